@@ -1,0 +1,77 @@
+# The commands of detops. Each installs what it misses, configures, builds and does its job; `make help` lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+JOBS := $(shell nproc)
+SECONDS_PER_FUZZER ?= 20
+
+# One line per source that we format and lint; what git does not track is not ours yet.
+SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
+
+.PHONY: help deps build-deps run test bench lint format asan tsan coverage fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install every Debian package that any target needs
+	@cmake/install_packages.sh build check
+
+build-deps:
+	@cmake/install_packages.sh build
+
+# $(call build,PRESET[,CMAKE TARGETS]): configures once, then builds what changed.
+define build
+	@test -f build/$(1)/build.ninja || cmake --preset $(1)
+	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
+endef
+
+run: build-deps ## build, then show the machine and the library on it
+	$(call build,release)
+	@build/release/bin/detops info
+
+test: build-deps ## build, then run every test
+	$(call build,release)
+	@ctest --preset release --parallel $(JOBS)
+
+bench: build-deps ## build, then run the benchmarks (medians of repeated runs)
+	$(call build,release)
+	@for bench in build/release/bin/*_bench; do "$$bench" || exit 1; done
+
+asan: build-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call build,asan)
+	@ctest --preset asan --parallel $(JOBS)
+
+tsan: build-deps ## run the tests under ThreadSanitizer
+	$(call build,tsan)
+	@ctest --preset tsan --parallel $(JOBS)
+
+coverage: deps ## line coverage of core, runtime and ops
+	$(call build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage --parallel $(JOBS)
+	@gcovr --root . --filter core/ --filter runtime/ --filter ops/ --exclude '.*test.*' \
+	    --exclude-unreachable-branches --exclude-throw-branches build/coverage
+
+fuzz: deps ## run each fuzz target for SECONDS_PER_FUZZER seconds (default 20)
+	$(call build,fuzz)
+	@for fuzzer in build/fuzz/bin/*_fuzz; do \
+	    corpus=build/fuzz/corpus/$$(basename "$$fuzzer"); mkdir -p "$$corpus"; \
+	    echo "$$fuzzer: $(SECONDS_PER_FUZZER) s"; \
+	    DETOPS_LOG_LEVEL=off "$$fuzzer" -max_total_time=$(SECONDS_PER_FUZZER) -print_final_stats=1 \
+	        -artifact_prefix="$$corpus-" "$$corpus" >"$$corpus.log" 2>&1 || { tail -40 "$$corpus.log"; exit 1; }; \
+	    grep -E 'stat::(number_of_executed_units|new_units_added)' "$$corpus.log"; \
+	done
+
+lint: deps ## formatting and clang-tidy
+	@clang-format-14 --dry-run --Werror $(SOURCES)
+	@test -f build/release/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS) --target detops_generated
+	@printf '%s\n' $(filter %.cc,$(SOURCES)) | xargs -P $(JOBS) -n 4 clang-tidy-14 --quiet -p build/release 2>&1 \
+	    | grep -vE '^[0-9]+ warnings? (generated|treated)|^Suppressed|^Use -header-filter' ; \
+	    test $${PIPESTATUS[1]} -eq 0
+
+format: deps ## format the sources in place
+	@clang-format-14 -i $(SOURCES)
+
+clean: ## remove everything that was built
+	@rm -rf build

@@ -1,0 +1,26 @@
+# What `cmake --install` gives: library, headers, command, and the ways to find them.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS detops EXPORT detops-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS detops_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Existing link lines name the accelerator's libraries. The links serve the linker only: the program then asks for our soname.
+set(links ${CMAKE_CURRENT_BINARY_DIR}/links)
+foreach(name IN ITEMS mluops cnrt cndrv)
+  file(MAKE_DIRECTORY ${links})
+  file(CREATE_LINK libdetops.so ${links}/lib${name}.so SYMBOLIC)
+  install(FILES ${links}/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/detops)
+install(EXPORT detops-targets NAMESPACE detops:: FILE detops-config.cmake DESTINATION ${package_dir})
+write_basic_package_version_file(detops-config-version.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detops-config-version.cmake DESTINATION ${package_dir})
+
+# Relative, so that the installed tree can be moved.
+file(RELATIVE_PATH DETOPS_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/detops.pc.in detops.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detops.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,46 @@
+# How every target of ours is compiled, and how tests, benchmarks and fuzz targets are made.
+
+add_library(detops_flags INTERFACE)
+target_compile_features(detops_flags INTERFACE cxx_std_17 c_std_99)
+target_compile_options(detops_flags INTERFACE
+  # No fused multiply-add that the source does not ask for: decisions are the same on every instruction set.
+  -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wshadow
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
+  $<$<BOOL:${DETOPS_DEVELOPER}>:-Werror>)
+if(DETOPS_SANITIZE)
+  # Enumerations of the C API can hold any integer that a caller passes: that is what the checks are for.
+  target_compile_options(detops_flags INTERFACE
+    -fsanitize=${DETOPS_SANITIZE} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(detops_flags INTERFACE -fsanitize=${DETOPS_SANITIZE})
+endif()
+
+# detops_add_test(NAME LABEL SOURCES...): a GoogleTest program, each of its tests a test of ctest.
+function(detops_add_test name label)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing detops_test_main
+    hwy::hwy_test GTest::gmock GTest::gtest)
+  # PRE_TEST: a sanitizer's options come from the test preset, not from the build.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
+endfunction()
+
+# detops_add_bench(NAME SOURCES...): a Google Benchmark program.
+function(detops_add_bench name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing benchmark::benchmark benchmark::benchmark_main)
+endfunction()
+
+# detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays
+# inputs; either way ctest runs it briefly.
+function(detops_add_fuzz name label)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing)
+  if(DETOPS_SANITIZE MATCHES fuzzer)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME ${name}.smoke COMMAND ${name} -runs=2000)
+  else()
+    target_link_libraries(${name} PRIVATE detops_fuzz_replay)
+    add_test(NAME ${name}.smoke COMMAND ${name})
+  endif()
+  set_tests_properties(${name}.smoke PROPERTIES LABELS ${label} ENVIRONMENT DETOPS_LOG_LEVEL=off)
+endfunction()

@@ -1,0 +1,32 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/boundary.h"
+
+#include <string>
+
+#include "core/log.h"
+#include "detops/error.hpp"
+
+namespace detops {
+
+mluOpStatus_t ReportFailure(const char* function, const Status& status) noexcept {
+  try {
+    const std::string text = fmt::format("{}: {}", function, status.message());
+    SetLastError(text);
+    Log(DETOPS_LOG_ERROR, text);
+  } catch (...) {
+    SetLastError(function);  // not even memory for the text
+  }
+  return status.code();
+}
+
+mluOpStatus_t ReportException(const char* function) noexcept {
+  return ReportFailure(function, StatusFromException());
+}
+
+void ThrowFailure(const char* function, const Status& status) {
+  ReportFailure(function, status);
+  throw Error(status.code(), fmt::format("{}: {}", function, status.message()));
+}
+
+}  // namespace detops

@@ -1,0 +1,37 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Checks of single arguments. Each failure names the argument, the value found and what was expected.
+
+#ifndef DETOPS_CORE_CHECK_H_
+#define DETOPS_CORE_CHECK_H_
+
+#include <string_view>
+#include <type_traits>
+
+#include "core/status.h"
+
+namespace detops {
+
+inline Status CheckNotNull(std::string_view argument, const void* pointer) {
+  return pointer != nullptr ? Status() : BadParam("{} is NULL, expected a valid pointer", argument);
+}
+
+// An integer in [low, high].
+template <class Integer>
+Status CheckRange(std::string_view argument, Integer value, Integer low, Integer high) {
+  return value >= low && value <= high
+             ? Status()
+             : BadParam("{} is {}, expected {} to {}", argument, value, low, high);
+}
+
+// An enumerator between `first` and `last`, for enumerations without gaps. C callers can pass any integer.
+template <class Enum>
+Status CheckEnum(std::string_view argument, Enum value, Enum first, Enum last) {
+  using Integer = std::underlying_type_t<Enum>;
+  return CheckRange(argument, static_cast<Integer>(value), static_cast<Integer>(first),
+                    static_cast<Integer>(last));
+}
+
+}  // namespace detops
+
+#endif  // DETOPS_CORE_CHECK_H_

@@ -1,0 +1,11 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "detops/error.hpp"
+
+namespace detops {
+
+Error::Error(mluOpStatus_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
+
+Error::~Error() = default;  // here, so that the class has one home for its type information
+
+}  // namespace detops

@@ -1,0 +1,103 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "testing/log_capture.h"
+
+namespace detops {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Log, DefaultIsOneErrorLineOnStderr) {
+  testing::internal::CaptureStderr();
+  mluOpDestroy(nullptr);
+  Log(DETOPS_LOG_INFO, "information");
+  Log(DETOPS_LOG_DEBUG, "detail");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n");
+}
+
+TEST(Log, LevelDecidesWhatIsLogged) {
+  struct Expectation {
+    detopsLogLevel_t level;
+    size_t lines;
+  };
+  for (const Expectation& expected : {Expectation{DETOPS_LOG_OFF, 0}, Expectation{DETOPS_LOG_ERROR, 1},
+                                      Expectation{DETOPS_LOG_INFO, 2}, Expectation{DETOPS_LOG_DEBUG, 3}}) {
+    LogCapture log(expected.level);
+    EXPECT_EQ(LogEnabled(DETOPS_LOG_ERROR), expected.level >= DETOPS_LOG_ERROR);
+    EXPECT_EQ(LogEnabled(DETOPS_LOG_DEBUG), expected.level >= DETOPS_LOG_DEBUG);
+    Log(DETOPS_LOG_ERROR, "e");
+    Log(DETOPS_LOG_INFO, "i");
+    Log(DETOPS_LOG_DEBUG, "d");
+    EXPECT_EQ(log.Take().size(), expected.lines) << "level " << expected.level;
+  }
+}
+
+TEST(Log, UnknownLevelIsRefusedAndChangesNothing) {
+  LogCapture log(DETOPS_LOG_INFO);
+  EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(4)), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(-1)), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_THAT(log.Take(), ElementsAre("detopsSetLogLevel: level is 4, expected 0 to 3", testing::_));
+  EXPECT_TRUE(LogEnabled(DETOPS_LOG_INFO));
+  EXPECT_FALSE(LogEnabled(DETOPS_LOG_DEBUG));
+}
+
+TEST(Log, SinkGetsLevelAndLineAsTheyAre) {
+  struct Seen {
+    detopsLogLevel_t level;
+    std::string line;
+  } seen{};
+  detopsSetLogSink(
+      [](detopsLogLevel_t level, const char* line, void* user) {
+        *static_cast<Seen*>(user) = {level, line};
+      },
+      &seen);
+  Log(DETOPS_LOG_ERROR, "50% of {} and %s");  // not a format string
+  detopsSetLogSink(nullptr, nullptr);
+  EXPECT_EQ(seen.level, DETOPS_LOG_ERROR);
+  EXPECT_EQ(seen.line, "50% of {} and %s");
+}
+
+TEST(Log, SinkMayCallTheLibrary) {
+  int calls = 0;
+  detopsSetLogSink(
+      [](detopsLogLevel_t, const char*, void* user) {
+        ++*static_cast<int*>(user);
+        EXPECT_EQ(mluOpDestroy(nullptr), MLUOP_STATUS_BAD_PARAM);  // its line is dropped, and nothing hangs
+      },
+      &calls);
+  Log(DETOPS_LOG_ERROR, "line");
+  detopsSetLogSink(nullptr, nullptr);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Log, ManyThreadsLoseNoLine) {
+  constexpr int kThreads = 8;
+  constexpr int kLines = 200;
+  LogCapture log;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([] {
+      for (int line = 0; line < kLines; ++line) {
+        Log(DETOPS_LOG_ERROR, "line");
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(log.Take().size(), size_t{kThreads} * kLines);
+}
+
+}  // namespace
+}  // namespace detops

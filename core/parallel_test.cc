@@ -1,0 +1,226 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/float_mode.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace detops {
+namespace {
+
+constexpr double kCheap = 1e-3;  // nanoseconds per item: far too little to share
+constexpr double kCostly = 1e5;  // each item is worth a part of its own
+
+// Remembers the threads that came by.
+class ThreadSet {
+ public:
+  void Add() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ids_.insert(std::this_thread::get_id());
+  }
+  std::set<std::thread::id> ids() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return ids_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> ids_;
+};
+
+void SpinFor(std::chrono::microseconds duration) {
+  const auto end = std::chrono::steady_clock::now() + duration;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+TEST(ParallelFor, VisitsEveryItemOnce) {
+  for (const int thread_count : {1, 2, 3, 7, 64}) {
+    Threads threads(thread_count);
+    for (const int64_t count : {1, 2, 3, 7, 8, 63, 64, 65, 1000, 10'007}) {
+      for (const double cost : {kCheap, 100.0, kCostly}) {
+        std::vector<std::atomic<int>> visits(count);
+        ParallelFor(threads, count, cost, [&](int64_t begin, int64_t end) {
+          ASSERT_LT(begin, end);
+          for (int64_t i = begin; i < end; ++i) {
+            ++visits[i];
+          }
+        });
+        ASSERT_TRUE(std::all_of(visits.begin(), visits.end(), [](const auto& v) { return v == 1; }))
+            << thread_count << " threads, " << count << " items";
+      }
+    }
+  }
+}
+
+TEST(ParallelFor, NothingToDoCallsNothing) {
+  Threads threads(2);
+  for (const int64_t count : {int64_t{0}, int64_t{-1}}) {
+    ParallelFor(threads, count, kCostly, [](int64_t, int64_t) { FAIL(); });
+  }
+}
+
+TEST(ParallelFor, HugeCountsDoNotOverflow) {
+  Threads threads(7);
+  constexpr int64_t kCount = INT64_MAX;
+  std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  ParallelFor(threads, kCount, 1.0, [&](int64_t begin, int64_t end) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ranges.emplace_back(begin, end);
+  });
+  std::sort(ranges.begin(), ranges.end());
+  EXPECT_GT(ranges.size(), 1u);
+  EXPECT_EQ(ranges.front().first, 0);
+  EXPECT_EQ(ranges.back().second, kCount);
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    EXPECT_EQ(ranges[i].first, ranges[i - 1].second);
+  }
+}
+
+TEST(ParallelFor, SmallWorkStaysInOnePieceOnTheCaller) {
+  Threads threads(4);
+  ThreadSet seen;
+  int calls = 0;
+  ParallelFor(threads, 100, 0.9 * kMinParallelNanoseconds / 100, [&](int64_t begin, int64_t end) {
+    seen.Add();
+    ++calls;
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 100);
+  });
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(seen.ids(), std::set<std::thread::id>{std::this_thread::get_id()});
+}
+
+TEST(ParallelFor, OneThreadMeansTheCaller) {
+  Threads threads(1);
+  ThreadSet seen;
+  ParallelFor(threads, 1000, kCostly, [&](int64_t, int64_t) { seen.Add(); });
+  EXPECT_EQ(seen.ids(), std::set<std::thread::id>{std::this_thread::get_id()});
+}
+
+TEST(ParallelFor, LargeWorkIsShared) {
+  if (AvailableCores() == 1) {
+    return;  // one core: there is nobody to share with
+  }
+  Threads threads(2);
+  ThreadSet seen;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (seen.ids().size() < 2 && std::chrono::steady_clock::now() < give_up) {
+    ParallelFor(threads, 16, kCostly, [&](int64_t, int64_t) {
+      seen.Add();
+      SpinFor(std::chrono::microseconds(200));
+    });
+  }
+  EXPECT_EQ(seen.ids().size(), 2u);
+}
+
+// Whatever the handles ask for, the process gets no more workers than cores - 1; the callers come on top.
+TEST(ParallelFor, WorkersNeverExceedTheCores) {
+  constexpr int kCallers = 6;
+  ThreadSet seen;
+  std::vector<std::thread> callers;
+  std::set<std::thread::id> caller_ids;
+  for (int i = 0; i < kCallers; ++i) {
+    callers.emplace_back([&, i] {
+      Threads threads(3 + 8 * i);
+      for (int round = 0; round < 20; ++round) {
+        ParallelFor(threads, 64, kCostly, [&](int64_t, int64_t) {
+          seen.Add();
+          SpinFor(std::chrono::microseconds(20));
+        });
+      }
+    });
+    caller_ids.insert(callers.back().get_id());
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  int workers = 0;
+  for (const std::thread::id id : seen.ids()) {
+    workers += caller_ids.count(id) == 0 ? 1 : 0;
+  }
+  EXPECT_LE(workers, AvailableCores() - 1);
+}
+
+TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
+  Threads outer(2);
+  Threads inner(7);
+  ThreadSet seen;
+  std::atomic<int64_t> sum{0};
+  ParallelFor(outer, 8, kCostly, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      ParallelFor(inner, 100, kCostly, [&](int64_t inner_begin, int64_t inner_end) {
+        seen.Add();
+        sum += inner_end - inner_begin;
+      });
+    }
+  });
+  EXPECT_EQ(sum, 800);
+  EXPECT_LE(seen.ids().size(), 2u);
+}
+
+// A thread that waits for its inner loop must not start another piece of the outer one: it would find what it holds.
+TEST(ParallelFor, NestedLoopsDoNotReenterTheirCaller) {
+  Threads threads(2);
+  thread_local bool inside = false;
+  std::atomic<int> reentered{0};
+  ParallelFor(threads, 64, kCostly, [&](int64_t, int64_t) {
+    reentered += inside ? 1 : 0;
+    inside = true;
+    ParallelFor(threads, 32, kCostly, [&](int64_t, int64_t) { SpinFor(std::chrono::microseconds(5)); });
+    inside = false;
+  });
+  EXPECT_EQ(reentered, 0);
+}
+
+TEST(ParallelFor, AnExceptionReachesTheCaller) {
+  Threads threads(2);
+  EXPECT_THROW(ParallelFor(threads, 100, kCostly,
+                           [](int64_t, int64_t) { throw std::runtime_error("from a part"); }),
+               std::runtime_error);
+  std::atomic<int64_t> items{0};
+  ParallelFor(threads, 100, kCostly, [&](int64_t begin, int64_t end) { items += end - begin; });
+  EXPECT_EQ(items, 100) << "usable afterwards";
+}
+
+#if defined(__SSE2__)
+TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
+  constexpr uint32_t kDefault = 0x1F80;
+  constexpr uint32_t kUnusual = 0x1F80 | 0x8040 | 0x2000 | 0x20;  // flush and ignore denormals, round down, a flag raised
+  Threads threads(2);
+  for (const double cost : {kCheap, kCostly}) {
+    std::atomic<int> wrong{0};
+    _mm_setcsr(kUnusual);
+    ParallelFor(threads, 64, cost, [&](int64_t, int64_t) {
+      wrong += (_mm_getcsr() & ~0x3Fu) != kDefault ? 1 : 0;
+      volatile float denormal = 1e-40f;
+      wrong += denormal * 2.0f > 0.0f ? 0 : 1;
+      SpinFor(std::chrono::microseconds(20));
+    });
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(kDefault);
+    EXPECT_EQ(after, kUnusual);
+    EXPECT_EQ(wrong, 0);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace detops

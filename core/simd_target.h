@@ -1,0 +1,31 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Which instruction set the kernels use: Highway chooses, the user can see and force it.
+
+#ifndef DETOPS_CORE_SIMD_TARGET_H_
+#define DETOPS_CORE_SIMD_TARGET_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/status.h"
+
+namespace detops {
+
+// The targets that were compiled and that this CPU runs, best first, whatever is forced.
+const std::vector<int64_t>& SimdTargets();
+
+// The one in use. The first call applies DETOPS_SIMD_TARGET.
+int64_t CurrentSimdTarget();
+
+// Names are not case sensitive.
+Status SetSimdTarget(std::string_view name);
+void ResetSimdTarget();
+
+// Applies DETOPS_SIMD_TARGET once. Every handle calls it when it is created.
+void InitSimdTarget();
+
+}  // namespace detops
+
+#endif  // DETOPS_CORE_SIMD_TARGET_H_

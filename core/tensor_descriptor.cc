@@ -1,0 +1,405 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "core/tensor_descriptor.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "core/boundary.h"
+#include "core/check.h"
+
+using detops::ApiCall;
+using detops::BadParam;
+using detops::CheckEnum;
+using detops::CheckNotNull;
+using detops::CheckRange;
+using detops::Dimensions;
+using detops::Status;
+using detops::TensorShape;
+
+namespace {
+
+Status CheckKnownDataType(const char* argument, mluOpDataType_t dtype) {
+  return detops::DataTypeName(dtype) ? Status()
+                                     : BadParam("{} is {}, expected a mluOpDataType_t", argument, static_cast<int>(dtype));
+}
+
+Status CheckLayoutAndType(mluOpTensorLayout_t layout, mluOpDataType_t dtype) {
+  DETOPS_RETURN_IF_ERROR(CheckEnum("layout", layout, MLUOP_LAYOUT_NCHW, MLUOP_LAYOUT_NCL));
+  DETOPS_RETURN_IF_ERROR(CheckKnownDataType("dtype", dtype));
+  return dtype != MLUOP_DTYPE_INVALID ? Status() : BadParam("dtype is MLUOP_DTYPE_INVALID, expected a data type");
+}
+
+// Widens an array of dimensions or strides that the caller gave.
+template <class Integer>
+Status ReadArray(const char* argument, int rank, const Integer* values, Dimensions& result) {
+  if (rank > 0) {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull(argument, values));
+    std::copy_n(values, rank, result.begin());
+  }
+  return {};
+}
+
+// The four ways of setting a shape, which differ in the width of the integers and in the strides. A null `strides` means
+// contiguous; `shape` is unchanged when it fails.
+template <class Integer>
+Status ReadDimensions(TensorShape& shape, int rank, const Integer* dims) {
+  DETOPS_RETURN_IF_ERROR(CheckRange("dimNb", rank, 0, MLUOP_DIM_MAX));
+  Dimensions wide_dims{};
+  DETOPS_RETURN_IF_ERROR(ReadArray("dimSize", rank, dims, wide_dims));
+  return SetDimensions(shape, rank, wide_dims.data());
+}
+
+template <class Integer>
+Status ReadShape(TensorShape& shape, mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank, const Integer* dims) {
+  DETOPS_RETURN_IF_ERROR(CheckLayoutAndType(layout, dtype));
+  DETOPS_RETURN_IF_ERROR(ReadDimensions(shape, rank, dims));
+  shape.layout = layout;
+  shape.dtype = dtype;
+  return {};
+}
+
+template <class Integer>
+mluOpStatus_t SetShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                       mluOpDataType_t dtype, int rank, const Integer* dims) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    return ReadShape(desc->shape, layout, dtype, rank, dims);
+  });
+}
+
+template <class Integer>
+mluOpStatus_t SetStridedShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                              mluOpDataType_t dtype, int rank, const Integer* dims, const Integer* strides) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    TensorShape shape = desc->shape;
+    DETOPS_RETURN_IF_ERROR(ReadShape(shape, layout, dtype, rank, dims));
+    DETOPS_RETURN_IF_ERROR(ReadArray("dimStride", rank, strides, shape.strides));
+    desc->shape = shape;
+    return {};
+  });
+}
+
+template <class Integer>
+mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int rank, const Integer* dims) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    return ReadDimensions(desc->shape, rank, dims);
+  });
+}
+
+// Whether dimensions or strides fit the caller's array. A null array is skipped.
+template <class Integer>
+Status CheckFits(const char* argument, int rank, const Dimensions& values, const Integer* result) {
+  for (int i = 0; result != nullptr && i < rank; ++i) {
+    if (values[i] < std::numeric_limits<Integer>::min() || values[i] > std::numeric_limits<Integer>::max()) {
+      return BadParam("{}[{}] is {}, expected a number that fits an int: use the _v2 function", argument, i, values[i]);
+    }
+  }
+  return {};
+}
+
+template <class Integer>
+void WriteArray(int rank, const Dimensions& values, Integer* result) {
+  for (int i = 0; result != nullptr && i < rank; ++i) {
+    result[i] = static_cast<Integer>(values[i]);
+  }
+}
+
+template <class Integer>
+mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
+                       mluOpDataType_t* dtype, int* rank, Integer* dims, Integer* strides) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("layout", layout));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("dtype", dtype));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("dimNb", rank));
+    const TensorShape& shape = desc->shape;
+    DETOPS_RETURN_IF_ERROR(CheckFits("dimSize", shape.rank, shape.dims, dims));
+    DETOPS_RETURN_IF_ERROR(CheckFits("dimStride", shape.rank, shape.strides, strides));
+    *layout = shape.layout;
+    *dtype = shape.dtype;
+    *rank = shape.rank;
+    WriteArray(shape.rank, shape.dims, dims);
+    WriteArray(shape.rank, shape.strides, strides);
+    return {};
+  });
+}
+
+// Stores a value that nothing here depends on, or returns it.
+template <class Value>
+mluOpStatus_t SetField(const char* function, mluOpTensorDescriptor_t desc, Value mluOpTensorStruct::*field, Value value) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    desc->*field = value;
+    return {};
+  });
+}
+
+template <class Value>
+mluOpStatus_t GetField(const char* function, mluOpTensorDescriptor_t desc, const char* argument,
+                       Value mluOpTensorStruct::*field, Value* value) {
+  return ApiCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull(argument, value));
+    *value = desc->*field;
+    return {};
+  });
+}
+
+Status CheckGroup(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("group_desc", group_desc));
+  DETOPS_RETURN_IF_ERROR(CheckRange("desc_num", desc_num, 1, std::numeric_limits<int>::max()));
+  for (int i = 0; i < desc_num; ++i) {
+    if (group_desc[i] == nullptr) {
+      return BadParam("group_desc[{}] is NULL, expected a pointer to a tensor descriptor", i);
+    }
+  }
+  return {};
+}
+
+Status CheckGroupExists(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
+  DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
+  for (int i = 0; i < desc_num; ++i) {
+    if (*group_desc[i] == nullptr) {
+      return BadParam("*group_desc[{}] is NULL, expected a tensor descriptor", i);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+mluOpStatus_t mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size) {
+  return ApiCall("mluOpGetSizeOfDataType", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
+    const size_t bytes = detops::DataTypeSize(data_type);
+    if (bytes == 0) {
+      return BadParam("data_type is {}, expected a type with elements", static_cast<int>(data_type));
+    }
+    *size = bytes;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t* desc) {
+  return ApiCall("mluOpCreateTensorDescriptor", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    *desc = new mluOpTensorStruct;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc) {
+  return ApiCall("mluOpDestroyTensorDescriptor", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    delete desc;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpResetTensorDescriptor(mluOpTensorDescriptor_t desc) {
+  return ApiCall("mluOpResetTensorDescriptor", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    *desc = mluOpTensorStruct();
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                                       mluOpDataType_t dtype, int dimNb, const int dimSize[]) {
+  return SetShape("mluOpSetTensorDescriptor", desc, layout, dtype, dimNb, dimSize);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                                          mluOpDataType_t dtype, int dimNb, const int64_t dimSize[]) {
+  return SetShape("mluOpSetTensorDescriptor_v2", desc, layout, dtype, dimNb, dimSize);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                                         mluOpDataType_t dtype, int dimNb, const int dimSize[],
+                                         const int dimStride[]) {
+  return SetStridedShape("mluOpSetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize, dimStride);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
+                                            mluOpDataType_t dtype, int dimNb, const int64_t dimSize[],
+                                            const int64_t dimStride[]) {
+  return SetStridedShape("mluOpSetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize, dimStride);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb, const int* dimSize) {
+  return SetDims("mluOpSetTensorDescriptorDim", desc, dimNb, dimSize);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb, const int64_t* dimSize) {
+  return SetDims("mluOpSetTensorDescriptorDim_v2", desc, dimNb, dimSize);
+}
+
+mluOpStatus_t mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
+                                       mluOpDataType_t* dtype, int* dimNb, int dimSize[]) {
+  return GetShape<int>("mluOpGetTensorDescriptor", desc, layout, dtype, dimNb, dimSize, nullptr);
+}
+
+mluOpStatus_t mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
+                                          mluOpDataType_t* dtype, int* dimNb, int64_t dimSize[]) {
+  return GetShape<int64_t>("mluOpGetTensorDescriptor_v2", desc, layout, dtype, dimNb, dimSize, nullptr);
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
+                                         mluOpDataType_t* dtype, int* dimNb, int dimSize[], int dimStride[]) {
+  return GetShape<int>("mluOpGetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize, dimStride);
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
+                                            mluOpDataType_t* dtype, int* dimNb, int64_t dimSize[],
+                                            int64_t dimStride[]) {
+  return GetShape<int64_t>("mluOpGetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize, dimStride);
+}
+
+size_t mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc) {
+  size_t count = 0;
+  ApiCall("mluOpGetTensorElementNum", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    count = static_cast<size_t>(desc->shape.element_count);
+    return {};
+  });
+  return count;
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc, mluOpDataType_t onchip_dtype) {
+  return ApiCall("mluOpSetTensorDescriptorOnchipDataType", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(CheckKnownDataType("onchip_dtype", onchip_dtype));
+    desc->onchip_dtype = onchip_dtype;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorOnchipDataType(const mluOpTensorDescriptor_t desc,
+                                                     mluOpDataType_t* onchip_dtype) {
+  return GetField("mluOpGetTensorDescriptorOnchipDataType", desc, "onchip_dtype", &mluOpTensorStruct::onchip_dtype,
+                  onchip_dtype);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc, mluOpPointerMode_t pointer_mode) {
+  return ApiCall("mluOpSetTensorDescriptorPointerMode", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(
+        CheckEnum("pointer_mode", pointer_mode, MLUOP_POINTER_MODE_HOST, MLUOP_POINTER_MODE_DEVICE));
+    desc->pointer_mode = pointer_mode;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
+                                                  mluOpPointerMode_t* pointer_mode) {
+  return GetField("mluOpGetTensorDescriptorPointerMode", desc, "pointer_mode", &mluOpTensorStruct::pointer_mode,
+                  pointer_mode);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc, int position) {
+  return SetField("mluOpSetTensorDescriptorPosition", desc, &mluOpTensorStruct::position, position);
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc, int* position) {
+  return GetField("mluOpGetTensorDescriptorPosition", desc, "position", &mluOpTensorStruct::position, position);
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc, int position, float scale) {
+  return ApiCall("mluOpSetTensorDescriptorPositionAndScale", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    desc->position = position;
+    desc->scale = scale;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescriptor_t desc, int* position,
+                                                       float* scale) {
+  return ApiCall("mluOpGetTensorDescriptorPositionAndScale", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("scale", scale));
+    *position = desc->position;
+    *scale = desc->scale;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescriptor_t desc, int position, float scale,
+                                                             int offset) {
+  return ApiCall("mluOpSetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    desc->position = position;
+    desc->scale = scale;
+    desc->offset = offset;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDescriptor_t desc, int* position,
+                                                             float* scale, int* offset) {
+  return ApiCall("mluOpGetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("scale", scale));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("offset", offset));
+    *position = desc->position;
+    *scale = desc->scale;
+    *offset = desc->offset;
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num) {
+  return ApiCall("mluOpCreateGroupTensorDescriptors", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
+    std::vector<std::unique_ptr<mluOpTensorStruct>> created(desc_num);
+    for (auto& desc : created) {
+      desc = std::make_unique<mluOpTensorStruct>();
+    }
+    for (int i = 0; i < desc_num; ++i) {
+      *group_desc[i] = created[i].release();
+    }
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num) {
+  return ApiCall("mluOpDestroyGroupTensorDescriptors", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
+    for (int i = 0; i < desc_num; ++i) {
+      delete *group_desc[i];
+    }
+    return {};
+  });
+}
+
+mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                             const mluOpTensorLayout_t group_layout[],
+                                             const mluOpDataType_t group_dtype[], const int group_dimNb[],
+                                             const int group_dimSize[], const int desc_num) {
+  return ApiCall("mluOpSetGroupTensorDescriptors", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("group_layout", group_layout));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("group_dtype", group_dtype));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("group_dimNb", group_dimNb));
+    std::vector<TensorShape> shapes(desc_num);
+    const int* dims = group_dimSize;
+    for (int i = 0; i < desc_num; ++i) {
+      const Status status = ReadShape(shapes[i], group_layout[i], group_dtype[i], group_dimNb[i], dims);
+      if (!status.ok()) {
+        return {status.code(), fmt::format("tensor {} of the group: {}", i, status.message())};
+      }
+      dims += group_dimNb[i];
+    }
+    for (int i = 0; i < desc_num; ++i) {
+      (*group_desc[i])->shape = shapes[i];
+    }
+    return {};
+  });
+}

@@ -1,0 +1,12 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Everything of the C++ API.
+
+#ifndef DETOPS_DETOPS_HPP_
+#define DETOPS_DETOPS_HPP_
+
+#include "detops/context.hpp"
+#include "detops/error.hpp"
+#include "detops/info.hpp"
+
+#endif  // DETOPS_DETOPS_HPP_

@@ -1,0 +1,10 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Marks what the shared library exports.
+
+#ifndef DETOPS_EXPORT_HPP_
+#define DETOPS_EXPORT_HPP_
+
+#define DETOPS_EXPORT __attribute__((visibility("default")))
+
+#endif  // DETOPS_EXPORT_HPP_

@@ -1,0 +1,34 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The C boundary of the runtime: core's, with cnrt's return values.
+
+#ifndef DETOPS_RUNTIME_BOUNDARY_H_
+#define DETOPS_RUNTIME_BOUNDARY_H_
+
+#include "cnrt.h"
+#include "core/boundary.h"
+
+namespace detops {
+
+inline cnrtRet_t ToCnrt(mluOpStatus_t status) {
+  switch (status) {
+    case MLUOP_STATUS_SUCCESS:
+      return cnrtSuccess;
+    case MLUOP_STATUS_ALLOC_FAILED:
+      return cnrtErrorNoMem;
+    case MLUOP_STATUS_BAD_PARAM:
+      return cnrtErrorArgsInvalid;
+    default:
+      return cnrtErrorUnknown;
+  }
+}
+
+// Runs `body`, which returns a Status, as the runtime function of that name.
+template <class Body>
+cnrtRet_t RuntimeCall(const char* function, const Body& body) noexcept {
+  return ToCnrt(ApiCall(function, body));
+}
+
+}  // namespace detops
+
+#endif  // DETOPS_RUNTIME_BOUNDARY_H_

@@ -1,0 +1,49 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The device: the host, number 0 of 1.
+
+#include "core/check.h"
+#include "runtime/boundary.h"
+
+using detops::CheckNotNull;
+using detops::CheckRange;
+using detops::RuntimeCall;
+using detops::Status;
+
+cnrtRet_t cnrtGetDevice(int* ordinal) {
+  return RuntimeCall("cnrtGetDevice", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("ordinal", ordinal));
+    *ordinal = 0;
+    return {};
+  });
+}
+
+cnrtRet_t cnrtSetDevice(int ordinal) {
+  return RuntimeCall("cnrtSetDevice", [&]() -> Status { return CheckRange("ordinal", ordinal, 0, 0); });
+}
+
+cnrtRet_t cnrtGetDeviceCount(unsigned int* count) {
+  return RuntimeCall("cnrtGetDeviceCount", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("count", count));
+    *count = 1;
+    return {};
+  });
+}
+
+const char* cnrtGetErrorStr(cnrtRet_t error) {
+  switch (error) {
+    case cnrtSuccess:
+      return "cnrtSuccess";
+    case cnrtErrorNotReady:
+      return "cnrtErrorNotReady";
+    case cnrtErrorArgsInvalid:
+      return "cnrtErrorArgsInvalid";
+    case cnrtErrorNoMem:
+      return "cnrtErrorNoMem";
+    case cnrtErrorQueueInvalid:
+      return "cnrtErrorQueueInvalid";
+    case cnrtErrorUnknown:
+      return "cnrtErrorUnknown";
+  }
+  return "unknown cnrtRet_t";
+}

@@ -1,0 +1,104 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Device and host memory, which are the same.
+
+#include <cstring>
+
+#include "core/aligned_buffer.h"
+#include "core/check.h"
+#include "runtime/boundary.h"
+#include "runtime/queue.h"
+
+using detops::BadParam;
+using detops::CheckEnum;
+using detops::CheckNotNull;
+using detops::RuntimeCall;
+using detops::Status;
+
+namespace {
+
+cnrtRet_t Allocate(const char* function, void** pointer, size_t bytes) {
+  return RuntimeCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("pointer", pointer));
+    void* memory = nullptr;
+    if (bytes != 0) {
+      memory = detops::AllocateAligned(bytes);
+      if (memory == nullptr) {
+        return {MLUOP_STATUS_ALLOC_FAILED, fmt::format("no memory for {} bytes", bytes)};
+      }
+    }
+    *pointer = memory;
+    return {};
+  });
+}
+
+struct Copy {
+  void* dst;
+  const void* src;
+  size_t bytes;
+};
+
+Status CheckCopy(const Copy& copy, cnrtMemTransDir_t direction) {
+  DETOPS_RETURN_IF_ERROR(CheckEnum("direction", direction, cnrtMemcpyHostToHost, cnrtMemcpyDevToHost));
+  if (copy.bytes != 0) {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("dst", copy.dst));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("src", copy.src));
+  }
+  return {};
+}
+
+void Perform(const Copy& copy) {
+  if (copy.bytes != 0) {
+    std::memmove(copy.dst, copy.src, copy.bytes);
+  }
+}
+
+Status RunCopy(detops::RunContext&, const Copy& copy) {
+  Perform(copy);
+  return {};
+}
+
+}  // namespace
+
+cnrtRet_t cnrtMalloc(void** pointer, size_t bytes) { return Allocate("cnrtMalloc", pointer, bytes); }
+
+cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes) { return Allocate("cnrtHostMalloc", pointer, bytes); }
+
+cnrtRet_t cnrtFree(void* pointer) {
+  detops::FreeAligned(pointer);
+  return cnrtSuccess;
+}
+
+cnrtRet_t cnrtFreeHost(void* pointer) { return cnrtFree(pointer); }
+
+cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes) {
+  return RuntimeCall("cnrtMemset", [&]() -> Status {
+    if (bytes != 0) {
+      DETOPS_RETURN_IF_ERROR(CheckNotNull("pointer", pointer));
+      std::memset(pointer, value, bytes);
+    }
+    return {};
+  });
+}
+
+cnrtRet_t cnrtMemcpy(void* dst, const void* src, size_t bytes, cnrtMemTransDir_t direction) {
+  return RuntimeCall("cnrtMemcpy", [&]() -> Status {
+    const Copy copy{dst, src, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckCopy(copy, direction));
+    Perform(copy);
+    return {};
+  });
+}
+
+cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t queue, cnrtMemTransDir_t direction) {
+  constexpr const char* kName = "cnrtMemcpyAsync";
+  return RuntimeCall(kName, [&]() -> Status {
+    const Copy copy{dst, src, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckCopy(copy, direction));
+    if (queue == nullptr) {
+      Perform(copy);
+      return {};
+    }
+    return queue->Submit(detops::Job::Make<RunCopy>(kName, copy));
+  });
+}

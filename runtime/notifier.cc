@@ -1,0 +1,164 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Notifiers: marks in queues that remember when they were reached.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "core/check.h"
+#include "runtime/boundary.h"
+#include "runtime/queue.h"
+
+using detops::CheckNotNull;
+using detops::RuntimeCall;
+using detops::Status;
+
+struct cnrtNotifierStruct {
+  using Clock = std::chrono::steady_clock;
+
+  std::mutex mutex;
+  std::condition_variable reached_changed;
+  uint64_t placed = 0;   // the number of the latest place
+  uint64_t reached = 0;  // the highest number that was reached
+  uint64_t pending = 0;  // places that were not reached
+  Clock::time_point time;
+
+  uint64_t Place() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++pending;
+    return ++placed;
+  }
+
+  // The latest place counts, also when another queue comes to an earlier one after it.
+  void Reach(uint64_t place, Clock::time_point now) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (place > reached) {
+      reached = place;
+      time = now;
+    }
+    --pending;
+    reached_changed.notify_all();  // under the lock: whoever waits may delete the notifier next
+  }
+
+  // The place could not be queued.
+  void Abandon(uint64_t place) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    --pending;
+    if (place == placed) {
+      --placed;
+    }
+  }
+};
+
+namespace {
+
+struct Mark {
+  cnrtNotifier_t notifier;
+  uint64_t place;
+};
+
+Status RunMark(detops::RunContext&, const Mark& mark) {
+  mark.notifier->Reach(mark.place, cnrtNotifierStruct::Clock::now());
+  return {};
+}
+
+// The state of a notifier at one moment.
+struct Snapshot {
+  bool placed;
+  bool ready;
+  cnrtNotifierStruct::Clock::time_point time;
+};
+
+Snapshot Look(cnrtNotifier_t notifier) {
+  const std::lock_guard<std::mutex> lock(notifier->mutex);
+  return {notifier->placed != 0, notifier->reached == notifier->placed, notifier->time};
+}
+
+Status CheckPlaced(const char* argument, const Snapshot& snapshot) {
+  return snapshot.placed ? Status() : detops::BadParam("{} was never placed, expected a notifier in a queue", argument);
+}
+
+}  // namespace
+
+cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier) {
+  return RuntimeCall("cnrtNotifierCreate", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    *notifier = new cnrtNotifierStruct;
+    return {};
+  });
+}
+
+cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
+  return RuntimeCall("cnrtNotifierDestroy", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    {
+      std::unique_lock<std::mutex> lock(notifier->mutex);
+      notifier->reached_changed.wait(lock, [&] { return notifier->pending == 0; });
+    }
+    delete notifier;
+    return {};
+  });
+}
+
+cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
+  constexpr const char* kName = "cnrtPlaceNotifier";
+  return RuntimeCall(kName, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    const Mark mark{notifier, notifier->Place()};
+    if (queue == nullptr) {
+      notifier->Reach(mark.place, cnrtNotifierStruct::Clock::now());
+      return {};
+    }
+    try {
+      const Status status = queue->Submit(detops::Job::Make<RunMark>(kName, mark));
+      if (!status.ok()) {
+        notifier->Abandon(mark.place);
+      }
+      return status;
+    } catch (...) {
+      notifier->Abandon(mark.place);
+      throw;
+    }
+  });
+}
+
+cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) {
+  return RuntimeCall("cnrtWaitNotifier", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    std::unique_lock<std::mutex> lock(notifier->mutex);
+    const uint64_t place = notifier->placed;
+    notifier->reached_changed.wait(lock, [&] { return notifier->reached >= place; });
+    return {};
+  });
+}
+
+cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
+  bool ready = true;
+  const cnrtRet_t result = RuntimeCall("cnrtQueryNotifier", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    ready = Look(notifier).ready;
+    return {};
+  });
+  return ready ? result : cnrtErrorNotReady;
+}
+
+cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* us) {
+  bool ready = true;
+  const cnrtRet_t result = RuntimeCall("cnrtNotifierDuration", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("start", start));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("end", end));
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("us", us));
+    const Snapshot first = Look(start);
+    const Snapshot last = Look(end);
+    DETOPS_RETURN_IF_ERROR(CheckPlaced("start", first));
+    DETOPS_RETURN_IF_ERROR(CheckPlaced("end", last));
+    ready = first.ready && last.ready;
+    if (ready) {
+      *us = std::chrono::duration<float, std::micro>(last.time - first.time).count();
+    }
+    return {};
+  });
+  return ready ? result : cnrtErrorNotReady;
+}

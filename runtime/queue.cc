@@ -1,0 +1,295 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/queue.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/check.h"
+#include "core/float_mode.h"
+#include "core/log.h"
+#include "runtime/boundary.h"
+
+namespace detops {
+namespace {
+
+QueueError ToQueueError(const Job& job, const Status& status) noexcept {
+  QueueError error;
+  error.code = status.code();
+  try {
+    error.text = fmt::format("{}: {}", job.function(), status.message());
+  } catch (...) {
+    error.text.clear();  // no memory for the text: the code says enough
+  }
+  return error;
+}
+
+}  // namespace
+
+Status Job::Run(RunContext& context) const noexcept {
+  try {
+    const DefaultFloatMode float_mode;
+    return run_(context, args_);
+  } catch (...) {
+    return StatusFromException();
+  }
+}
+
+void JobRing::Reserve() {
+  if (size_ < slots_.size()) {
+    return;
+  }
+  std::vector<Job> larger(std::max<size_t>(8, 2 * slots_.size()));
+  for (size_t i = 0; i < size_; ++i) {
+    larger[i] = std::move(slots_[(first_ + i) % slots_.size()]);
+  }
+  slots_ = std::move(larger);
+  first_ = 0;
+}
+
+void JobRing::Push(Job&& job) {
+  slots_[(first_ + size_) % slots_.size()] = std::move(job);
+  ++size_;
+}
+
+Job JobRing::Pop() {
+  Job job = std::move(slots_[first_]);
+  first_ = (first_ + 1) % slots_.size();
+  --size_;
+  return job;
+}
+
+WorkQueue::~WorkQueue() {
+  Wait();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  work_.notify_one();
+  if (worker_.joinable()) {
+    worker_.join();
+  }
+}
+
+void* WorkQueue::ReserveScratch(size_t bytes, AlignedBuffer& retired) {
+  if (bytes > scratch_.size()) {
+    AlignedBuffer larger(bytes);
+    retired = std::move(scratch_);
+    scratch_ = std::move(larger);
+  }
+  return scratch_.data();
+}
+
+void WorkQueue::StartWorker() {
+  if (!worker_.joinable()) {
+    worker_ = std::thread([this] { WorkerLoop(); });
+    pthread_setname_np(worker_.native_handle(), "detops-queue");
+  }
+}
+
+Status WorkQueue::Submit(Job&& job, size_t scratch_bytes) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    try {
+      StartWorker();
+    } catch (const std::system_error& error) {
+      return {MLUOP_STATUS_EXECUTION_FAILED, fmt::format("the queue's thread could not be started: {}", error.what())};
+    }
+    jobs_.Reserve();
+    job.scratch = ReserveScratch(scratch_bytes, job.retired_scratch);
+    if (job.handle != nullptr) {
+      job.handle->BeginJob();
+    }
+    jobs_.Push(std::move(job));
+    ++submitted_;
+  }
+  work_.notify_one();
+  return {};
+}
+
+void WorkQueue::RunFirst(Lock& lock) {
+  Job job = jobs_.Pop();
+  running_ = true;
+  lock.unlock();
+
+  job.retired_scratch = AlignedBuffer();
+  RunContext context{job.handle != nullptr ? job.handle->threads() : single_thread_, job.scratch};
+  const Status status = job.Run(context);
+  QueueError error;
+  if (!status.ok()) {
+    error = ToQueueError(job, status);
+    Log(DETOPS_LOG_ERROR, error.text);
+  }
+  if (job.handle != nullptr) {
+    job.handle->EndJob();
+  }
+
+  lock.lock();
+  if (error_.code == MLUOP_STATUS_SUCCESS) {
+    error_ = std::move(error);
+  }
+  running_ = false;
+  ++finished_;
+  done_.notify_all();
+}
+
+void WorkQueue::WorkerLoop() {
+  Lock lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [&] { return stop_ || (!jobs_.empty() && !running_); });
+    if (stop_) {
+      return;
+    }
+    RunFirst(lock);
+  }
+}
+
+void WorkQueue::Wait() {
+  Lock lock(mutex_);
+  const uint64_t target = submitted_;
+  while (finished_ < target) {
+    if (running_) {
+      done_.wait(lock);
+    } else {
+      RunFirst(lock);
+    }
+  }
+  if (!jobs_.empty()) {
+    work_.notify_one();  // the worker may have gone to sleep because this thread was running a job
+  }
+}
+
+bool WorkQueue::IsIdle() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return finished_ == submitted_;
+}
+
+QueueError WorkQueue::TakeError() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(error_, QueueError());
+}
+
+}  // namespace detops
+
+namespace {
+
+using detops::ApiCall;
+using detops::CheckNotNull;
+using detops::QueueError;
+using detops::RuntimeCall;
+using detops::Status;
+using detops::ToCnrt;
+
+// All queues. Never destroyed: queues may exist until the process ends.
+class QueueList {
+ public:
+  static QueueList& Get() {
+    static auto* const list = new QueueList;
+    return *list;
+  }
+
+  void Add(cnrtQueueStruct* queue) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queue->previous = last_;
+    (last_ != nullptr ? last_->next : first_) = queue;
+    last_ = queue;
+  }
+
+  void Remove(cnrtQueueStruct* queue) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    unvisited_.wait(lock, [&] { return queue->visitors == 0; });
+    (queue->previous != nullptr ? queue->previous->next : first_) = queue->next;
+    (queue->next != nullptr ? queue->next->previous : last_) = queue->previous;
+  }
+
+  // Calls visit(queue) for each, oldest first, with the list unlocked. A queue that is being visited is not destroyed.
+  template <class Visit>
+  void ForEach(const Visit& visit) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (cnrtQueueStruct* queue = first_; queue != nullptr;) {
+      ++queue->visitors;
+      lock.unlock();
+      visit(*queue);
+      lock.lock();
+      cnrtQueueStruct* const next = queue->next;
+      if (--queue->visitors == 0) {
+        unvisited_.notify_all();
+      }
+      queue = next;
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable unvisited_;
+  cnrtQueueStruct* first_ = nullptr;
+  cnrtQueueStruct* last_ = nullptr;
+};
+
+// A queue's error was logged when it happened; here it only becomes the caller's.
+cnrtRet_t HandOver(const QueueError& error) {
+  if (error.code != MLUOP_STATUS_SUCCESS) {
+    detops::SetLastError(error.text);
+  }
+  return ToCnrt(error.code);
+}
+
+}  // namespace
+
+cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
+  return RuntimeCall("cnrtQueueCreate", [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(CheckNotNull("queue", queue));
+    auto* const created = new cnrtQueueStruct;
+    QueueList::Get().Add(created);
+    *queue = created;
+    return {};
+  });
+}
+
+cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
+  if (queue == nullptr) {
+    ApiCall("cnrtQueueDestroy", [&] { return CheckNotNull("queue", queue); });
+    return cnrtErrorQueueInvalid;
+  }
+  queue->Wait();
+  const cnrtRet_t result = HandOver(queue->TakeError());
+  QueueList::Get().Remove(queue);
+  delete queue;
+  return result;
+}
+
+cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
+  if (queue == nullptr) {
+    return cnrtSuccess;
+  }
+  queue->Wait();
+  return HandOver(queue->TakeError());
+}
+
+cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
+  if (queue == nullptr) {
+    return cnrtSuccess;
+  }
+  return queue->IsIdle() ? HandOver(queue->TakeError()) : cnrtErrorNotReady;
+}
+
+cnrtRet_t cnrtSyncDevice(void) {
+  QueueError all;
+  QueueList::Get().ForEach([&](cnrtQueueStruct& queue) {
+    queue.Wait();
+    QueueError error = queue.TakeError();
+    if (all.code == MLUOP_STATUS_SUCCESS) {
+      all = std::move(error);
+    } else if (error.code != MLUOP_STATUS_SUCCESS) {
+      try {
+        all.text += "; " + error.text;
+      } catch (...) {
+        all.text.clear();  // no memory for the text; the errors stay reported, and were logged when they happened
+      }
+    }
+  });
+  return HandOver(all);
+}

@@ -1,0 +1,415 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/handle.h"
+#include "runtime/submit.h"
+#include "testing/gate.h"
+#include "testing/log_capture.h"
+
+namespace detops {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct AppendArgs {
+  std::vector<int>* list;
+  int value;
+};
+
+Status Append(RunContext&, const AppendArgs& args) {
+  args.list->push_back(args.value);
+  return {};
+}
+
+Status Fail(RunContext&, const int& number) { return BadParam("rois[{}] is out of range", number); }
+
+Status Throw(RunContext&, const int&) { throw std::runtime_error("a defect"); }
+
+// A queue and a handle that uses it.
+class QueueTest : public testing::Test {
+ protected:
+  QueueTest() {
+    EXPECT_EQ(mluOpCreate(&handle_), MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+    EXPECT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+  }
+  ~QueueTest() override {
+    if (handle_ != nullptr) {
+      EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
+    }
+    if (queue_ != nullptr) {
+      EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+    }
+  }
+
+  void SubmitFailure(int number) { ASSERT_TRUE(Submit<Fail>(handle_, "op", number).ok()); }
+
+  LogCapture log_;
+  mluOpHandle_t handle_ = nullptr;
+  cnrtQueue_t queue_ = nullptr;
+};
+
+TEST_F(QueueTest, RunsJobsInOrder) {
+  std::vector<int> list;
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  for (const int value : expected) {
+    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, value}).ok());
+  }
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_EQ(list, expected);
+}
+
+TEST_F(QueueTest, SubmittingDoesNotWait) {
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  std::vector<int> list;
+  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  EXPECT_EQ(cnrtQueueQuery(queue_), cnrtErrorNotReady);
+  gate.Open();
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_THAT(list, ElementsAre(1));
+  EXPECT_EQ(cnrtQueueQuery(queue_), cnrtSuccess);
+}
+
+TEST_F(QueueTest, WorkerRunsJobsThatNobodyWaitsFor) {
+  std::vector<int> list;
+  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (cnrtQueueQuery(queue_) == cnrtErrorNotReady && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::yield();
+  }
+  ASSERT_EQ(cnrtQueueQuery(queue_), cnrtSuccess);
+  EXPECT_THAT(list, ElementsAre(1));
+}
+
+TEST_F(QueueTest, QueuesRunSideBySide) {
+  cnrtQueue_t other;
+  ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  std::vector<int> list;
+  ASSERT_TRUE(other->Submit(Job::Make<Append>("op", AppendArgs{&list, 1})).ok());
+  EXPECT_EQ(cnrtQueueSync(other), cnrtSuccess) << "although the first queue is held up";
+  EXPECT_THAT(list, ElementsAre(1));
+  gate.Open();
+  EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
+}
+
+TEST_F(QueueTest, SyncDoesNotWaitForWhatComesLater) {
+  std::vector<int> list;
+  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  std::atomic<bool> stop{false};
+  std::thread producer([&] {
+    while (!stop) {
+      EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue_, cnrtMemcpyHostToDev), cnrtSuccess);
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  }
+  stop = true;
+  producer.join();
+}
+
+TEST_F(QueueTest, DataErrorIsReportedOnceBySync) {
+  SubmitFailure(7);
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
+  EXPECT_STREQ(detopsGetLastError(), "op: rois[7] is out of range");
+  EXPECT_THAT(log_.Take(), ElementsAre("op: rois[7] is out of range")) << "logged when it happened, not again";
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+}
+
+TEST_F(QueueTest, DataErrorIsReportedByAnIdleQuery) {
+  SubmitFailure(1);
+  cnrtRet_t result;
+  while ((result = cnrtQueueQuery(queue_)) == cnrtErrorNotReady) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(result, cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtQueueQuery(queue_), cnrtSuccess);
+}
+
+TEST_F(QueueTest, DataErrorIsReportedByDestroy) {
+  SubmitFailure(2);
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtErrorArgsInvalid);
+  queue_ = nullptr;
+  EXPECT_STREQ(detopsGetLastError(), "op: rois[2] is out of range");
+}
+
+TEST_F(QueueTest, DataErrorsOfAllQueuesAreReportedBySyncDevice) {
+  cnrtQueue_t other;
+  ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
+  SubmitFailure(3);
+  const int number = 4;
+  ASSERT_TRUE(other->Submit(Job::Make<Throw>("other op", number)).ok());
+  EXPECT_EQ(cnrtSyncDevice(), cnrtErrorArgsInvalid);
+  EXPECT_STREQ(detopsGetLastError(), "op: rois[3] is out of range; other op: unexpected exception: a defect");
+  EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
+}
+
+TEST_F(QueueTest, TheFirstErrorIsKeptAndLaterJobsRun) {
+  std::vector<int> list;
+  SubmitFailure(1);
+  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  SubmitFailure(2);
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
+  EXPECT_STREQ(detopsGetLastError(), "op: rois[1] is out of range");
+  EXPECT_THAT(list, ElementsAre(1));
+  EXPECT_THAT(log_.Take(), ElementsAre("op: rois[1] is out of range", "op: rois[2] is out of range"));
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+}
+
+TEST_F(QueueTest, SurvivesAJobThatThrows) {
+  const int number = 0;
+  ASSERT_TRUE(Submit<Throw>(handle_, "op", number).ok());
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorUnknown);
+  EXPECT_STREQ(detopsGetLastError(), "op: unexpected exception: a defect");
+  std::vector<int> list;
+  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_THAT(list, ElementsAre(1));
+}
+
+TEST_F(QueueTest, InlineWorkReturnsItsErrorAtOnce) {
+  ASSERT_EQ(mluOpSetQueue(handle_, nullptr), MLUOP_STATUS_SUCCESS);
+  const int number = 5;
+  const Status status = Submit<Fail>(handle_, "op", number);
+  EXPECT_EQ(status.code(), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(status.message(), "rois[5] is out of range");
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+}
+
+struct OrderArgs {
+  std::atomic<int>* finished;
+};
+
+Status CountSlowly(RunContext&, const OrderArgs& args) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ++*args.finished;
+  return {};
+}
+
+TEST_F(QueueTest, DestroyingTheHandleWaits) {
+  std::atomic<int> finished{0};
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+  }
+  EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
+  handle_ = nullptr;
+  EXPECT_EQ(finished, 10);
+}
+
+TEST_F(QueueTest, DestroyingTheQueueWaitsAndTheHandleMayGoLater) {
+  std::atomic<int> finished{0};
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+  }
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+  queue_ = nullptr;
+  EXPECT_EQ(finished, 10);
+  EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
+  handle_ = nullptr;
+}
+
+TEST_F(QueueTest, ChangingTheThreadsWaitsForWorkThatUsesThem) {
+  std::atomic<int> finished{0};
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+  }
+  EXPECT_EQ(detopsSetThreads(handle_, 3), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(finished, 5);
+}
+
+// Fills its scratch, waits for a moment in which a neighbour could do the same, and looks whether it is still there.
+struct ScratchArgs {
+  size_t bytes;
+  unsigned char pattern;
+  std::atomic<int>* wrong;
+};
+
+Status UseScratch(RunContext& context, const ScratchArgs& args) {
+  auto* const bytes = static_cast<unsigned char*>(context.scratch);
+  std::memset(bytes, args.pattern, args.bytes);
+  std::this_thread::yield();
+  *args.wrong += std::all_of(bytes, bytes + args.bytes, [&](unsigned char b) { return b == args.pattern; }) ? 0 : 1;
+  *args.wrong += reinterpret_cast<uintptr_t>(bytes) % kAlignment == 0 ? 0 : 1;
+  return {};
+}
+
+TEST_F(QueueTest, ScratchGrowsWhileJobsUseTheOldOne) {
+  std::atomic<int> wrong{0};
+  for (int i = 1; i <= 200; ++i) {
+    const ScratchArgs args{static_cast<size_t>(i) * 1000, static_cast<unsigned char>(i), &wrong};
+    ASSERT_TRUE(Submit<UseScratch>(handle_, "op", args, args.bytes).ok());
+  }
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(QueueTest, AHandleMovesBetweenQueues) {
+  cnrtQueue_t other;
+  ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
+  std::atomic<int> wrong{0};
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(mluOpSetQueue(handle_, i % 2 == 0 ? queue_ : other), MLUOP_STATUS_SUCCESS);
+    const ScratchArgs args{10'000, static_cast<unsigned char>(i), &wrong};
+    ASSERT_TRUE(Submit<UseScratch>(handle_, "op", args, args.bytes).ok());
+  }
+  EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
+}
+
+TEST_F(QueueTest, ScratchThatCannotBeHadQueuesNothing) {
+  std::vector<int> list;
+  for (const size_t bytes : {SIZE_MAX / 2, SIZE_MAX}) {
+    EXPECT_THROW(static_cast<void>(Submit<Append>(handle_, "op", AppendArgs{&list, 1}, bytes)), std::bad_alloc);
+  }
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_THAT(list, IsEmpty());
+  EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS) << "no job is counted that never runs";
+  handle_ = nullptr;
+}
+
+struct ParallelArgs {
+  std::atomic<int64_t>* items;
+};
+
+Status CountInParallel(RunContext& context, const ParallelArgs& args) {
+  ParallelFor(context.threads, 1000, 1000.0, [&](int64_t begin, int64_t end) { *args.items += end - begin; });
+  return {};
+}
+
+TEST_F(QueueTest, JobsUseTheHandlesThreads) {
+  std::atomic<int64_t> items{0};
+  ASSERT_EQ(detopsSetThreads(handle_, 2), MLUOP_STATUS_SUCCESS);
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(Submit<CountInParallel>(handle_, "op", ParallelArgs{&items}).ok());
+  }
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_EQ(items, 50'000);
+}
+
+TEST(Queue, NullIsAnIdleQueueButCannotBeDestroyed) {
+  LogCapture log;
+  EXPECT_EQ(cnrtQueueSync(nullptr), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueQuery(nullptr), cnrtSuccess);
+  EXPECT_THAT(log.Take(), IsEmpty());
+  EXPECT_EQ(cnrtQueueDestroy(nullptr), cnrtErrorQueueInvalid);
+  EXPECT_EQ(cnrtQueueCreate(nullptr), cnrtErrorArgsInvalid);
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtQueueDestroy: queue is NULL"),
+                                      HasSubstr("cnrtQueueCreate: queue is NULL")));
+}
+
+constexpr int kStressJobs = 1000;
+
+struct Lane {
+  int next = 0;  // touched by one job at a time: the queue's order is its lock
+  int out_of_order = 0;
+};
+
+struct LaneArgs {
+  Lane* lane;
+  int number;
+};
+
+Status Step(RunContext&, const LaneArgs& args) {
+  args.lane->out_of_order += args.lane->next == args.number ? 0 : 1;
+  ++args.lane->next;
+  return args.number == kStressJobs / 2 ? BadParam("job {}", args.number) : Status();
+}
+
+// Many threads, each with several queues and jobs that check their own order; one job of each queue fails.
+TEST(QueueStress, InOrderNoneLostErrorsReportedOnce) {
+  constexpr int kThreads = 8;
+  constexpr int kQueues = 4;
+  LogCapture log;
+  std::atomic<int> errors_reported{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      mluOpHandle_t handle;
+      ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
+      std::vector<cnrtQueue_t> queues(kQueues);
+      std::vector<Lane> lanes(kQueues);
+      for (cnrtQueue_t& queue : queues) {
+        ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+      }
+      for (int job = 0; job < kStressJobs; ++job) {
+        for (int q = 0; q < kQueues; ++q) {
+          ASSERT_EQ(mluOpSetQueue(handle, queues[q]), MLUOP_STATUS_SUCCESS);
+          ASSERT_TRUE(Submit<Step>(handle, "step", LaneArgs{&lanes[q], job}).ok());
+        }
+        if (job % 100 == 99) {
+          errors_reported += cnrtQueueSync(queues[job / 100 % kQueues]) != cnrtSuccess ? 1 : 0;
+        }
+      }
+      for (cnrtQueue_t queue : queues) {
+        errors_reported += cnrtQueueDestroy(queue) != cnrtSuccess ? 1 : 0;
+      }
+      for (const Lane& lane : lanes) {
+        EXPECT_EQ(lane.next, kStressJobs);
+        EXPECT_EQ(lane.out_of_order, 0);
+      }
+      ASSERT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(errors_reported, kThreads * kQueues);
+  EXPECT_EQ(log.Take().size(), size_t{kThreads} * kQueues);
+}
+
+// Queues come and go while others wait for all of them.
+TEST(QueueStress, SyncDeviceWhileQueuesAreCreatedAndDestroyed) {
+  std::atomic<bool> stop{false};
+  std::thread syncer([&] {
+    while (!stop) {
+      EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
+    }
+  });
+  std::vector<std::thread> users;
+  for (int t = 0; t < 4; ++t) {
+    users.emplace_back([] {
+      for (int i = 0; i < 100; ++i) {
+        cnrtQueue_t queue;
+        ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+        std::vector<int> list;
+        for (int job = 0; job < 5; ++job) {
+          ASSERT_TRUE(queue->Submit(Job::Make<Append>("op", AppendArgs{&list, job})).ok());
+        }
+        ASSERT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
+        EXPECT_THAT(list, ElementsAre(0, 1, 2, 3, 4));
+      }
+    });
+  }
+  for (std::thread& user : users) {
+    user.join();
+  }
+  stop = true;
+  syncer.join();
+}
+
+}  // namespace
+}  // namespace detops
