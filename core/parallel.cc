@@ -15,8 +15,9 @@
 #include "core/float_mode.h"
 
 // Debian's TBB is not instrumented, so ThreadSanitizer does not see that it orders the start of a loop before its parts and
-// the parts before its end. These two say so.
-#if defined(__SANITIZE_THREAD__)
+// the parts before its end. These two say so. This file is not instrumented either (CMakeLists.txt): TBB's templates, which
+// are compiled here, share memory with the library. The loops' bodies are compiled elsewhere, and are.
+#if defined(DETOPS_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #define DETOPS_TSAN_RELEASE(address) __tsan_release(address)
 #define DETOPS_TSAN_ACQUIRE(address) __tsan_acquire(address)

@@ -69,6 +69,23 @@ TEST(ParallelFor, VisitsEveryItemOnce) {
   }
 }
 
+// Without atomics: the loop itself orders its parts after what came before it and before what comes after.
+TEST(ParallelFor, PlainMemoryIsSafeToReadBeforeAndAfter) {
+  Threads threads(2);
+  std::vector<int> input(4096);
+  std::vector<int> output(input.size());
+  for (int round = 0; round < 20; ++round) {
+    std::fill(input.begin(), input.end(), round);
+    ParallelFor(threads, static_cast<int64_t>(input.size()), 100.0, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        output[i] = input[i] + 1;
+      }
+      SpinFor(std::chrono::microseconds(50));
+    });
+    ASSERT_EQ(std::count(output.begin(), output.end(), round + 1), static_cast<int64_t>(output.size()));
+  }
+}
+
 TEST(ParallelFor, NothingToDoCallsNothing) {
   Threads threads(2);
   for (const int64_t count : {int64_t{0}, int64_t{-1}}) {
