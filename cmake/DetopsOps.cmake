@@ -1,10 +1,8 @@
 # detops_add_ops(NAME...): wires the operators in the folders of these names below the calling CMakeLists.txt. The files of a
 # folder say what they are; docs/adding_an_operator.md tells what goes into each.
 
-set(DETOPS_OP_LIBRARY_FILES api.cc run.cc kernel.cc reference.cc)
-set(DETOPS_OP_OTHER_FILES README.md op.h cases.h cases.cc test.cc bench.cc fuzz.cc)
-
 function(detops_add_ops)
+  set(files README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc test.cc bench.cc fuzz.cc)
   foreach(op IN LISTS ARGN)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${op})
     if(NOT op MATCHES "^[a-z][a-z0-9_]*$")
@@ -18,7 +16,7 @@ function(detops_add_ops)
       message(FATAL_ERROR "detops_add_ops: the operator ${op} is there already")
     endif()
     set(missing "")
-    foreach(file IN LISTS DETOPS_OP_LIBRARY_FILES DETOPS_OP_OTHER_FILES)
+    foreach(file IN LISTS files)
       if(NOT EXISTS ${folder}/${file})
         list(APPEND missing ${file})
       endif()
@@ -37,8 +35,8 @@ function(detops_wire_op op folder)
   cmake_path(GET folder PARENT_PATH ops)
   cmake_path(GET ops PARENT_PATH root)
 
-  list(TRANSFORM DETOPS_OP_LIBRARY_FILES PREPEND ${folder}/ OUTPUT_VARIABLE sources)
-  target_sources(detops_objects PRIVATE ${sources})
+  target_sources(detops_objects PRIVATE
+    ${folder}/api.cc ${folder}/run.cc ${folder}/kernel.cc ${folder}/reference.cc)
   target_include_directories(detops_objects PRIVATE ${root})
   set_property(TARGET detops_objects APPEND PROPERTY DETOPS_OPS ${op})
 

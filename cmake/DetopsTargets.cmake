@@ -20,6 +20,7 @@ function(detops_add_test name label)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing detops_test_main
     hwy::hwy_test GTest::gmock GTest::gtest)
+  include(GoogleTest)  # here: it sets variables that the discovery reads, and callers may be outside our folder
   # PRE_TEST: a sanitizer's options come from the test preset, not from the build.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
 endfunction()

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -79,6 +80,27 @@ TEST(Log, SinkMayCallTheLibrary) {
   Log(DETOPS_LOG_ERROR, "line");
   detopsSetLogSink(nullptr, nullptr);
   EXPECT_EQ(calls, 1);
+}
+
+// The variable is read once, so each value needs a process of its own.
+void CreateHandleWithLogLevel(const char* value) {
+  ::setenv("DETOPS_LOG_LEVEL", value, 1);
+  mluOpHandle_t handle = nullptr;
+  mluOpCreate(&handle);
+  mluOpDestroy(handle);
+  mluOpDestroy(nullptr);
+  std::exit(0);
+}
+
+TEST(LogDeathTest, EnvironmentSetsTheLevel) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string error = "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n";
+  const auto exits = testing::ExitedWithCode(0);
+  EXPECT_EXIT(CreateHandleWithLogLevel("off"), exits, "^$");
+  EXPECT_EXIT(CreateHandleWithLogLevel("error"), exits, "^" + error + "$");
+  EXPECT_EXIT(CreateHandleWithLogLevel("info"), exits, "^detops info: detops [0-9.]+ with [^\n]*\n" + error + "$");
+  EXPECT_EXIT(CreateHandleWithLogLevel("loud"), exits,
+              "^detops error: DETOPS_LOG_LEVEL is 'loud', expected off, error, info or debug; using error\n" + error + "$");
 }
 
 TEST(Log, ManyThreadsLoseNoLine) {

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# A folder outside the source tree becomes an operator by one line; a folder that lacks a file does not, and says which.
+set -euo pipefail
+source_dir=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$source_dir/tests/add_ops" "$work/project"
+ops=$work/project/ops
+
+fail() { echo "add_ops_test: $*" >&2; exit 1; }
+
+configure() {
+  cmake -G Ninja -S "$work/project" -B "$work/build" -DDETOPS_SOURCE_DIR="$source_dir" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" >"$work/log" 2>&1
+}
+expect_refusal() { # TEXT: the configuration fails and says so.
+  if configure; then
+    fail "configured, although: $1"
+  fi
+  tr -s ' \n' '  ' <"$work/log" | grep -F "$1" >/dev/null || { cat "$work/log"; fail "expected the message: $1"; }
+}
+
+# What a name can be, and what must be there.
+add() { echo "detops_add_ops($*)" >"$ops/CMakeLists.txt"; }
+add Scale-Boxes && expect_refusal "'Scale-Boxes' cannot name an operator"
+add no_such_op && expect_refusal "there is no folder $ops/no_such_op for the operator no_such_op"
+add scale_boxes scale_boxes && expect_refusal "the operator scale_boxes is there already"
+add scale_boxes
+for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc test.cc bench.cc fuzz.cc; do
+  mv "$ops/scale_boxes/$file" "$work/hidden"
+  expect_refusal "the operator scale_boxes lacks $file in $ops/scale_boxes"
+  mv "$work/hidden" "$ops/scale_boxes/$file"
+done
+
+# With all of it: library, command, tests, benchmark and fuzz target have the operator.
+configure || { cat "$work/log"; fail "does not configure"; }
+cmake --build "$work/build" --target detops detops_cli scale_boxes_test scale_boxes_bench scale_boxes_fuzz >"$work/log" 2>&1 ||
+  { tail -40 "$work/log"; fail "does not build"; }
+nm -D --defined-only "$work/build/detops/libdetops.so" | grep ' mluOpScaleBoxes$' >/dev/null || fail "the library does not export it"
+"$work/build/bin/detops" list | grep -E '^scale_boxes +every coordinate times a factor$' >/dev/null || fail "the command does not list it"
+(cd "$work/build" && ctest -R 'ScaleBoxes|scale_boxes' --no-tests=error --output-on-failure) >"$work/log" 2>&1 ||
+  { cat "$work/log"; fail "its tests fail"; }
+grep -q 'scale_boxes_fuzz.smoke' "$work/log" || fail "the fuzz target did not run"
+grep -qE 'ScaleBoxes/.*AVX2|ScaleBoxes/.*NEON' "$work/log" || fail "the tests did not run once per target"
+"$work/build/bin/scale_boxes_bench" --benchmark_filter=/1000/ >"$work/log" 2>&1 || { cat "$work/log"; fail "the benchmark fails"; }

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The shared library exports our symbols and nothing else, and each function that the headers declare.
+set -euo pipefail
+source_dir=$1
+build_dir=$2
+library=$build_dir/libdetops.so
+
+exported=$(nm -D --defined-only "$library" | awk '{ print $3 }')
+foreign=$(c++filt <<<"$exported" |
+  grep -vE '^(mluOp|cnrt|detops)[A-Za-z0-9_]+$|^detops::|^(typeinfo|typeinfo name|vtable) for detops::' || true)
+if [ -n "$foreign" ]; then
+  echo "exported, but not ours:" >&2
+  echo "$foreign" >&2
+  exit 1
+fi
+
+declared=$(grep -ohE '\b(mluOp|cnrt|detops)[A-Z][A-Za-z0-9_]*\(' "$source_dir"/include/*.h | tr -d '(' | sort -u)
+[ "$(wc -l <<<"$declared")" -gt 60 ] || { echo "the headers' declarations were not found" >&2; exit 1; }
+missing=$(comm -23 <(echo "$declared") <(sort -u <<<"$exported"))
+if [ -n "$missing" ]; then
+  echo "declared, but not exported:" >&2
+  echo "$missing" >&2
+  exit 1
+fi
+
+soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[[ $soname =~ ^libdetops\.so\.[0-9]+$ ]] || { echo "the soname is $soname" >&2; exit 1; }

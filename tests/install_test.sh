@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs into a temporary prefix, then builds and runs C and C++ programs against what is there, in each way that a user might.
+set -euo pipefail
+source_dir=$1
+build_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+fail() { echo "install_test: $*" >&2; exit 1; }
+
+cmake --install "$build_dir" --prefix "$prefix" >/dev/null
+libdir=$(dirname "$(find "$prefix" -name libdetops.so)")
+for file in include/mlu_op.h include/cnrt.h include/cn_api.h include/detops/detops.hpp bin/detops; do
+  [ -e "$prefix/$file" ] || fail "$file is not installed"
+done
+for name in mluops cnrt cndrv; do
+  [ "$(readlink "$libdir/lib$name.so")" = libdetops.so ] || fail "lib$name.so is not a link to libdetops.so"
+done
+version=$("$prefix/bin/detops" --version)
+[ -f "$libdir/libdetops.so.$version" ] || fail "there is no libdetops.so.$version"
+
+# The tree may be moved: nothing in it may know where it was built or installed.
+mv "$prefix" "$work/moved"
+libdir=$work/moved${libdir#"$prefix"}
+prefix=$work/moved
+if grep -rlF -e "$work/prefix" -e "$build_dir" -e "$source_dir" "$prefix/include" "$libdir/cmake" "$libdir/pkgconfig"; then
+  fail "the files above name the folder of the build"
+fi
+
+# 1. find_package
+mkdir "$work/project"
+cat >"$work/project/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.24)
+project(consumer LANGUAGES C CXX)
+find_package(detops CONFIG REQUIRED)
+add_executable(in_c in_c.c)
+target_link_libraries(in_c PRIVATE detops::detops)
+add_executable(in_cpp in_cpp.cc)
+target_link_libraries(in_cpp PRIVATE detops::detops)
+EOF
+cp "$source_dir/examples/c/queue.c" "$work/project/in_c.c"
+cp "$source_dir/examples/cpp/context.cc" "$work/project/in_cpp.cc"
+cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+  cmake --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; fail "a project with find_package does not build"; }
+"$work/build/in_c" || fail "the C program failed"
+"$work/build/in_cpp" || fail "the C++ program failed"
+
+# 2. pkg-config
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+[ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config tells another version"
+# shellcheck disable=SC2046
+cc -std=c99 -Wall -Wextra -Werror "$work/project/in_c.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
+LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "the program built with pkg-config failed"
+
+# 3. An existing link line. The program then asks for our soname, not for the accelerator's.
+c++ -std=c++17 -Wall -Wextra -Werror "$work/project/in_cpp.cc" -o "$work/by_old_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
+LD_LIBRARY_PATH=$libdir "$work/by_old_names" || fail "the program built with the old names failed"
+if readelf -d "$work/by_old_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
+  fail "the program asks for the accelerator's libraries"
+fi

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The README's C and C++ examples compile against the library and run.
+set -euo pipefail
+source_dir=$1
+build_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Each ```c and ```cpp block becomes a file of its own.
+awk -v work="$work" '
+  /^```(c|cpp)$/ { n++; file = work "/" n "." ($0 == "```c" ? "c" : "cc"); next }
+  /^```/ { file = "" }
+  file { print > file }' "$source_dir/README.md"
+
+shopt -s nullglob
+examples=("$work"/*.c "$work"/*.cc)
+[ ${#examples[@]} -ge 2 ] || { echo "readme_test: expected an example in C and one in C++" >&2; exit 1; }
+for example in "${examples[@]}"; do
+  compiler=(cc -std=c99)
+  [[ $example == *.cc ]] && compiler=(c++ -std=c++17)
+  "${compiler[@]}" -Wall -Wextra -Werror "$example" -o "$example.bin" -I"$source_dir/include" -L"$build_dir" -ldetops
+  LD_LIBRARY_PATH=$build_dir "$example.bin" || { echo "readme_test: $(basename "$example") of README.md failed" >&2; exit 1; }
+done
+
+# Every command that it shows exists.
+grep -oE '^ *make [a-z]+' "$source_dir/README.md" | awk '{ print $2 }' | sort -u | while read -r target; do
+  grep -q "^$target:" "$source_dir/Makefile" || { echo "readme_test: there is no 'make $target'" >&2; exit 1; }
+done
