@@ -15,11 +15,17 @@ if(DETOPS_SANITIZE)
   target_link_options(detops_flags INTERFACE -fsanitize=${DETOPS_SANITIZE})
 endif()
 
+# detops_add_program(NAME SOURCES...): a program of ours, in the build's bin folder.
+function(detops_add_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_flags detops_internal)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
+
 # detops_add_test(NAME LABEL SOURCES...): a GoogleTest program, each of its tests a test of ctest.
 function(detops_add_test name label)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing detops_test_main
-    hwy::hwy_test GTest::gmock GTest::gtest)
+  detops_add_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_testing detops_test_main hwy::hwy_test GTest::gmock GTest::gtest)
   include(GoogleTest)  # here: it sets variables that the discovery reads, and callers may be outside our folder
   # PRE_TEST: a sanitizer's options come from the test preset, not from the build.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
@@ -27,15 +33,15 @@ endfunction()
 
 # detops_add_bench(NAME SOURCES...): a Google Benchmark program.
 function(detops_add_bench name)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing benchmark::benchmark benchmark::benchmark_main)
+  detops_add_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_testing benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
 # detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays
 # inputs; either way ctest runs it briefly.
 function(detops_add_fuzz name label)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_flags detops_internal detops_testing)
+  detops_add_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE detops_testing)
   if(DETOPS_SANITIZE MATCHES fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_test(NAME ${name}.smoke COMMAND ${name} -runs=2000)

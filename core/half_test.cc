@@ -87,7 +87,8 @@ TEST(Half, Extremes) {
   EXPECT_EQ(FloatToHalf(FromBits(0x7F800001)).bits, 0x7E00) << "a signalling NaN does not become infinity";
 }
 
-// GCC's software or hardware conversion is an independent answer.
+#if defined(__FLT16_MAX__)  // GCC 12 has the type on x86, clang 14 has not
+// The compiler's conversion is an independent answer.
 TEST(Half, AgreesWithTheCompiler) {
   std::mt19937 random(1);
   for (int i = 0; i < 2'000'000; ++i) {
@@ -101,6 +102,7 @@ TEST(Half, AgreesWithTheCompiler) {
     ASSERT_EQ(FloatToHalf(value).bits, expected_bits) << value;
   }
 }
+#endif
 
 }  // namespace
 }  // namespace detops
