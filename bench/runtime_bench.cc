@@ -70,7 +70,8 @@ void QueueSubmitAndSyncAfterPause(benchmark::State& state) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     const auto start = std::chrono::steady_clock::now();
     Check(state, calls.Call() && calls.Sync());
-    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 }
 
@@ -95,8 +96,9 @@ void ParallelForOverhead(benchmark::State& state) {
   const auto nanoseconds_per_item = static_cast<double>(state.range(0));
   std::atomic<int64_t> items{0};
   for (auto _ : state) {
-    ParallelFor(threads, 2, nanoseconds_per_item,
-                [&](int64_t begin, int64_t end) { items.fetch_add(end - begin, std::memory_order_relaxed); });
+    ParallelFor(threads, 2, nanoseconds_per_item, [&](int64_t begin, int64_t end) {
+      items.fetch_add(end - begin, std::memory_order_relaxed);
+    });
   }
   Check(state, items == 2 * static_cast<int64_t>(state.iterations()));
 }

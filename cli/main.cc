@@ -37,7 +37,8 @@ int Run(int argc, char** argv) {
   CLI::App app("The operators that object detectors run around their networks.");
   app.set_version_flag("--version", detops::kVersion);
   app.require_subcommand(1);
-  app.add_subcommand("info", "Print version, CPU, threads and instruction sets")->callback(PrintInfo);
+  app.add_subcommand("info", "Print version, CPU, threads and instruction sets")
+      ->callback(PrintInfo);
   app.add_subcommand("list", "Print the operators")->callback(PrintOperators);
   try {
     app.parse(argc, argv);

@@ -1,10 +1,10 @@
 # How every target of ours is compiled, and how tests, benchmarks and fuzz targets are made.
 
 add_library(detops_flags INTERFACE)
-target_compile_features(detops_flags INTERFACE cxx_std_17 c_std_99)
 target_compile_options(detops_flags INTERFACE
   # No fused multiply-add that the source does not ask for: decisions are the same on every instruction set.
   -ffp-contract=off
+  $<$<COMPILE_LANGUAGE:CXX>:-std=c++17>
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
   $<$<BOOL:${DETOPS_DEVELOPER}>:-Werror>)

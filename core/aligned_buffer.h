@@ -17,17 +17,22 @@ inline constexpr size_t kAlignment = 64;
 
 // Null when there is not that much.
 inline void* AllocateAligned(size_t bytes) noexcept {
-  // libstdc++ rounds the size up to the alignment, and a size near the largest wraps around to almost nothing.
-  return bytes > PTRDIFF_MAX ? nullptr : ::operator new(bytes, std::align_val_t{kAlignment}, std::nothrow);
+  // libstdc++ rounds the size up to the alignment, and a size near the largest wraps around to
+  // almost nothing.
+  return bytes > PTRDIFF_MAX ? nullptr
+                             : ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
 }
 
-inline void FreeAligned(void* memory) noexcept { ::operator delete(memory, std::align_val_t{kAlignment}); }
+inline void FreeAligned(void* memory) noexcept {
+  ::operator delete (memory, std::align_val_t{kAlignment});
+}
 
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   // Throws std::bad_alloc.
-  explicit AlignedBuffer(size_t bytes) : data_(bytes == 0 ? nullptr : AllocateAligned(bytes)), size_(bytes) {
+  explicit AlignedBuffer(size_t bytes)
+      : data_(bytes == 0 ? nullptr : AllocateAligned(bytes)), size_(bytes) {
     if (bytes != 0 && data_ == nullptr) {
       throw std::bad_alloc();
     }

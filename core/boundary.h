@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Where C++ ends and C begins: nothing throws past it, and every failure is logged and remembered once.
+// Where C++ ends and C begins: nothing throws past it, and every failure is logged and remembered
+// once.
 
 #ifndef DETOPS_CORE_BOUNDARY_H_
 #define DETOPS_CORE_BOUNDARY_H_
@@ -26,8 +27,8 @@ mluOpStatus_t ApiCall(const char* function, const Body& body) noexcept {
   }
 }
 
-// Runs `body`, which returns a Status, as the C++ function of that name: a failure is reported in the same way, then thrown
-// as detops::Error with the same text.
+// Runs `body`, which returns a Status, as the C++ function of that name: a failure is reported in
+// the same way, then thrown as detops::Error with the same text.
 void ThrowFailure(const char* function, const Status& status);
 
 template <class Body>

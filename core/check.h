@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Checks of single arguments. Each failure names the argument, the value found and what was expected.
+// Checks of single arguments. Each failure names the argument, the value found and what was
+// expected.
 
 #ifndef DETOPS_CORE_CHECK_H_
 #define DETOPS_CORE_CHECK_H_
@@ -24,7 +25,8 @@ Status CheckRange(std::string_view argument, Integer value, Integer low, Integer
              : BadParam("{} is {}, expected {} to {}", argument, value, low, high);
 }
 
-// An enumerator between `first` and `last`, for enumerations without gaps. C callers can pass any integer.
+// An enumerator between `first` and `last`, for enumerations without gaps. C callers can pass any
+// integer.
 template <class Enum>
 Status CheckEnum(std::string_view argument, Enum value, Enum first, Enum last) {
   using Integer = std::underlying_type_t<Enum>;

@@ -9,8 +9,8 @@
 
 namespace detops {
 
-// The variable as an integer in [low, high]; nothing when it is not set. A value that is something else is logged and counts
-// as not set.
+// The variable as an integer in [low, high]; nothing when it is not set. A value that is something
+// else is logged and counts as not set.
 std::optional<int> IntegerFromEnvironment(const char* name, int low, int high);
 
 }  // namespace detops

@@ -4,7 +4,8 @@
 
 namespace detops {
 
-Error::Error(mluOpStatus_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
+Error::Error(mluOpStatus_t status, const std::string& message)
+    : std::runtime_error(message), status_(status) {}
 
 Error::~Error() = default;  // here, so that the class has one home for its type information
 

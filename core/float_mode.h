@@ -13,9 +13,9 @@
 
 namespace detops {
 
-// While it lives, the thread rounds to nearest, keeps denormals and traps nothing. Then the caller's mode is back, with the
-// exception flags as they were: users may have switched denormals off (audio, games, PyTorch) or traps on, and results must
-// not depend on it.
+// While it lives, the thread rounds to nearest, keeps denormals and traps nothing. Then the
+// caller's mode is back, with the exception flags as they were: users may have switched denormals
+// off (audio, games, PyTorch) or traps on, and results must not depend on it.
 class DefaultFloatMode {
  public:
   DefaultFloatMode() : saved_(Get()) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// IEEE binary16 in memory, float in arithmetic. Kernels convert vectors at a time; this is for references and tests.
+// IEEE binary16 in memory, float in arithmetic. Kernels convert vectors at a time; this is for
+// references and tests.
 
 #ifndef DETOPS_CORE_HALF_H_
 #define DETOPS_CORE_HALF_H_
@@ -35,7 +36,8 @@ inline float HalfToFloat(Half half) {
   return result;
 }
 
-// Rounds to nearest, ties to even. Too large becomes infinity; a NaN becomes quiet and keeps the top of its payload.
+// Rounds to nearest, ties to even. Too large becomes infinity; a NaN becomes quiet and keeps the
+// top of its payload.
 inline Half FloatToHalf(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -47,7 +49,8 @@ inline Half FloatToHalf(float value) {
   if (magnitude >= 0x477FF000u) {  // 65520, half way between the largest half and 2^16
     return {static_cast<uint16_t>(sign | 0x7C00u)};
   }
-  if (magnitude < 0x38800000u) {  // below 2^-14: the sum's unit in the last place is 2^-24, the half's
+  if (magnitude <
+      0x38800000u) {  // below 2^-14: the sum's unit in the last place is 2^-24, the half's
     float absolute;
     std::memcpy(&absolute, &magnitude, sizeof(absolute));
     const float shifted = absolute + 0.5f;

@@ -55,7 +55,8 @@ TEST(Half, EveryHalfBecomesItsFloat) {
 TEST(Half, EveryHalfComesBack) {
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
     const bool is_nan = (bits & 0x7FFF) > 0x7C00;
-    ASSERT_EQ(FloatToHalf(HalfToFloat({static_cast<uint16_t>(bits)})).bits, is_nan ? bits | 0x200 : bits);
+    ASSERT_EQ(FloatToHalf(HalfToFloat({static_cast<uint16_t>(bits)})).bits,
+              is_nan ? bits | 0x200 : bits);
   }
 }
 
@@ -84,7 +85,8 @@ TEST(Half, Extremes) {
   EXPECT_EQ(FloatToHalf(std::numeric_limits<float>::denorm_min()).bits, 0);
   EXPECT_EQ(FloatToHalf(-0.0f).bits, 0x8000);
   EXPECT_EQ(FloatToHalf(FromBits(0x7FC00000)).bits, 0x7E00);
-  EXPECT_EQ(FloatToHalf(FromBits(0x7F800001)).bits, 0x7E00) << "a signalling NaN does not become infinity";
+  EXPECT_EQ(FloatToHalf(FromBits(0x7F800001)).bits, 0x7E00)
+      << "a signalling NaN does not become infinity";
 }
 
 #if defined(__FLT16_MAX__)  // GCC 12 has the type on x86, clang 14 has not

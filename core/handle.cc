@@ -14,7 +14,8 @@ using detops::CheckNotNull;
 using detops::CheckRange;
 using detops::Status;
 
-mluOpContext::mluOpContext() : threads_(std::make_unique<detops::Threads>(detops::DefaultThreads())) {
+mluOpContext::mluOpContext()
+    : threads_(std::make_unique<detops::Threads>(detops::DefaultThreads())) {
   detops::InitSimdTarget();
 }
 
@@ -62,9 +63,9 @@ mluOpStatus_t mluOpCreate(mluOpHandle_t* handle) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
     auto created = std::make_unique<mluOpContext>();
     static const bool announced = [&] {
-      detops::Log(DETOPS_LOG_INFO, fmt::format("detops {} with {} of {}, {} threads", detops::kVersion,
-                                               detopsGetSimdTarget(), detopsGetSimdTargets(),
-                                               created->threads().count()));
+      detops::Log(DETOPS_LOG_INFO, fmt::format("detops {} with {} of {}, {} threads",
+                                               detops::kVersion, detopsGetSimdTarget(),
+                                               detopsGetSimdTargets(), created->threads().count()));
       return true;
     }();
     static_cast<void>(announced);
@@ -136,7 +137,8 @@ mluOpStatus_t mluOpSetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRound
   });
 }
 
-mluOpStatus_t mluOpGetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRoundMode_t* round_mode) {
+mluOpStatus_t mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
+                                        mluOpQuantizeRoundMode_t* round_mode) {
   return ApiCall("mluOpGetQuantizeRoundMode", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("round_mode", round_mode));

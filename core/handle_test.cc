@@ -19,7 +19,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 class Handle : public testing::Test {
  protected:
@@ -58,7 +57,8 @@ TEST_F(Handle, KeepsItsModesAndQueue) {
   mluOpAtomicsMode_t atomics;
   EXPECT_EQ(mluOpGetAtomicsMode(handle_, &atomics), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(atomics, MLUOP_ATOMICS_ALLOWED);
-  for (const auto mode : {MLUOP_ROUND_HALF_UP, MLUOP_ROUND_HALF_OFF_ZERO, MLUOP_ROUND_HALF_TO_EVEN}) {
+  for (const auto mode :
+       {MLUOP_ROUND_HALF_UP, MLUOP_ROUND_HALF_OFF_ZERO, MLUOP_ROUND_HALF_TO_EVEN}) {
     EXPECT_EQ(mluOpSetQuantizeRoundMode(handle_, mode), MLUOP_STATUS_SUCCESS);
     mluOpQuantizeRoundMode_t round;
     EXPECT_EQ(mluOpGetQuantizeRoundMode(handle_, &round), MLUOP_STATUS_SUCCESS);
@@ -88,14 +88,17 @@ TEST_F(Handle, RefusesBadInput) {
   ExpectRefused([] { return mluOpSetQueue(nullptr, nullptr); }, "mluOpSetQueue: handle is NULL");
   ExpectRefused([&] { return mluOpGetQueue(nullptr, &queue); }, "mluOpGetQueue: handle is NULL");
   ExpectRefused([&] { return mluOpGetQueue(handle_, nullptr); }, "mluOpGetQueue: queue is NULL");
-  ExpectRefused([] { return mluOpSetAtomicsMode(nullptr, MLUOP_ATOMICS_ALLOWED); }, "handle is NULL");
+  ExpectRefused([] { return mluOpSetAtomicsMode(nullptr, MLUOP_ATOMICS_ALLOWED); },
+                "handle is NULL");
   ExpectRefused([&] { return mluOpSetAtomicsMode(handle_, static_cast<mluOpAtomicsMode_t>(0)); },
                 "atomics_mode is 0, expected 1 to 2");
   ExpectRefused([&] { return mluOpGetAtomicsMode(nullptr, &atomics); }, "handle is NULL");
   ExpectRefused([&] { return mluOpGetAtomicsMode(handle_, nullptr); }, "atomics_mode is NULL");
-  ExpectRefused([] { return mluOpSetQuantizeRoundMode(nullptr, MLUOP_ROUND_HALF_UP); }, "handle is NULL");
-  ExpectRefused([&] { return mluOpSetQuantizeRoundMode(handle_, static_cast<mluOpQuantizeRoundMode_t>(3)); },
-                "round_mode is 3, expected 0 to 2");
+  ExpectRefused([] { return mluOpSetQuantizeRoundMode(nullptr, MLUOP_ROUND_HALF_UP); },
+                "handle is NULL");
+  ExpectRefused(
+      [&] { return mluOpSetQuantizeRoundMode(handle_, static_cast<mluOpQuantizeRoundMode_t>(3)); },
+      "round_mode is 3, expected 0 to 2");
   ExpectRefused([&] { return mluOpGetQuantizeRoundMode(nullptr, &round); }, "handle is NULL");
   ExpectRefused([&] { return mluOpGetQuantizeRoundMode(handle_, nullptr); }, "round_mode is NULL");
   ExpectRefused([] { return detopsSetThreads(nullptr, 1); }, "handle is NULL");

@@ -49,9 +49,9 @@ detopsLogLevel_t FromSpdlog(spdlog::level::level_enum level) {
                                         : DETOPS_LOG_DEBUG;
 }
 
-// Writes to stderr or to the user's function. The lock is held during the user's function: when SetTarget has returned the
-// old one runs no more. It is recursive and the sink knows that it is busy, so that a function that calls the library
-// cannot hang.
+// Writes to stderr or to the user's function. The lock is held during the user's function: when
+// SetTarget has returned the old one runs no more. It is recursive and the sink knows that it is
+// busy, so that a function that calls the library cannot hang.
 class Sink final : public spdlog::sinks::sink {
  public:
   void SetTarget(detopsLogSink_t target, void* user) {
@@ -99,14 +99,16 @@ struct Logger {
       if (const auto level = LevelFromName(name)) {
         logger.set_level(ToSpdlog(*level));
       } else {
-        logger.error("DETOPS_LOG_LEVEL is '{}', expected off, error, info or debug; using error", name);
+        logger.error("DETOPS_LOG_LEVEL is '{}', expected off, error, info or debug; using error",
+                     name);
       }
     }
   }
 };
 
 Logger& TheLogger() {
-  static auto* const logger = new Logger;  // never destroyed: threads may log until the process ends
+  static auto* const logger =
+      new Logger;  // never destroyed: threads may log until the process ends
   return *logger;
 }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The log: one line for each failed call on stderr, unless the user asks for more, less, or another place.
+// The log: one line for each failed call on stderr, unless the user asks for more, less, or another
+// place.
 
 #ifndef DETOPS_CORE_LOG_H_
 #define DETOPS_CORE_LOG_H_

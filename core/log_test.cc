@@ -16,7 +16,6 @@ namespace detops {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(Log, DefaultIsOneErrorLineOnStderr) {
   testing::internal::CaptureStderr();
@@ -32,8 +31,9 @@ TEST(Log, LevelDecidesWhatIsLogged) {
     detopsLogLevel_t level;
     size_t lines;
   };
-  for (const Expectation& expected : {Expectation{DETOPS_LOG_OFF, 0}, Expectation{DETOPS_LOG_ERROR, 1},
-                                      Expectation{DETOPS_LOG_INFO, 2}, Expectation{DETOPS_LOG_DEBUG, 3}}) {
+  for (const Expectation& expected :
+       {Expectation{DETOPS_LOG_OFF, 0}, Expectation{DETOPS_LOG_ERROR, 1},
+        Expectation{DETOPS_LOG_INFO, 2}, Expectation{DETOPS_LOG_DEBUG, 3}}) {
     LogCapture log(expected.level);
     EXPECT_EQ(LogEnabled(DETOPS_LOG_ERROR), expected.level >= DETOPS_LOG_ERROR);
     EXPECT_EQ(LogEnabled(DETOPS_LOG_DEBUG), expected.level >= DETOPS_LOG_DEBUG);
@@ -48,7 +48,8 @@ TEST(Log, UnknownLevelIsRefusedAndChangesNothing) {
   LogCapture log(DETOPS_LOG_INFO);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(4)), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(-1)), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_THAT(log.Take(), ElementsAre("detopsSetLogLevel: level is 4, expected 0 to 3", testing::_));
+  EXPECT_THAT(log.Take(),
+              ElementsAre("detopsSetLogLevel: level is 4, expected 0 to 3", testing::_));
   EXPECT_TRUE(LogEnabled(DETOPS_LOG_INFO));
   EXPECT_FALSE(LogEnabled(DETOPS_LOG_DEBUG));
 }
@@ -74,7 +75,8 @@ TEST(Log, SinkMayCallTheLibrary) {
   detopsSetLogSink(
       [](detopsLogLevel_t, const char*, void* user) {
         ++*static_cast<int*>(user);
-        EXPECT_EQ(mluOpDestroy(nullptr), MLUOP_STATUS_BAD_PARAM);  // its line is dropped, and nothing hangs
+        EXPECT_EQ(mluOpDestroy(nullptr),
+                  MLUOP_STATUS_BAD_PARAM);  // its line is dropped, and nothing hangs
       },
       &calls);
   Log(DETOPS_LOG_ERROR, "line");
@@ -94,13 +96,17 @@ void CreateHandleWithLogLevel(const char* value) {
 
 TEST(LogDeathTest, EnvironmentSetsTheLevel) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::string error = "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n";
+  const std::string error =
+      "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n";
   const auto exits = testing::ExitedWithCode(0);
   EXPECT_EXIT(CreateHandleWithLogLevel("off"), exits, "^$");
   EXPECT_EXIT(CreateHandleWithLogLevel("error"), exits, "^" + error + "$");
-  EXPECT_EXIT(CreateHandleWithLogLevel("info"), exits, "^detops info: detops [0-9.]+ with [^\n]*\n" + error + "$");
+  EXPECT_EXIT(CreateHandleWithLogLevel("info"), exits,
+              "^detops info: detops [0-9.]+ with [^\n]*\n" + error + "$");
   EXPECT_EXIT(CreateHandleWithLogLevel("loud"), exits,
-              "^detops error: DETOPS_LOG_LEVEL is 'loud', expected off, error, info or debug; using error\n" + error + "$");
+              "^detops error: DETOPS_LOG_LEVEL is 'loud', expected off, error, info or debug; "
+              "using error\n" +
+                  error + "$");
 }
 
 TEST(Log, ManyThreadsLoseNoLine) {
@@ -108,6 +114,7 @@ TEST(Log, ManyThreadsLoseNoLine) {
   constexpr int kLines = 200;
   LogCapture log;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([] {
       for (int line = 0; line < kLines; ++line) {

@@ -4,11 +4,11 @@
 
 namespace detops {
 
-// operators.inc is written from the detops_add_ops calls. A list that is compiled in, not objects that register themselves:
-// static linking would drop those.
-#define DETOPS_OPERATOR(op)          \
-  namespace op {                     \
-  extern const Operator kOperator;   \
+// operators.inc is written from the detops_add_ops calls. A list that is compiled in, not objects
+// that register themselves: static linking would drop those.
+#define DETOPS_OPERATOR(op)        \
+  namespace op {                   \
+  extern const Operator kOperator; \
   }
 #include "core/operators.inc"
 #undef DETOPS_OPERATOR

@@ -9,7 +9,8 @@
 
 namespace detops {
 
-// What an operator says about itself. Each defines one in its namespace, detops::<op>::kOperator, in api.cc.
+// What an operator says about itself. Each defines one in its namespace, detops::<op>::kOperator,
+// in api.cc.
 struct Operator {
   const char* name;     // the folder's name
   const char* summary;  // one line

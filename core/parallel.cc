@@ -14,9 +14,10 @@
 #include "core/environment.h"
 #include "core/float_mode.h"
 
-// Debian's TBB is not instrumented, so ThreadSanitizer does not see that it orders the start of a loop before its parts and
-// the parts before its end. These two say so. This file is not instrumented either (CMakeLists.txt): TBB's templates, which
-// are compiled here, share memory with the library. The loops' bodies are compiled elsewhere, and are.
+// Debian's TBB is not instrumented, so ThreadSanitizer does not see that it orders the start of a
+// loop before its parts and the parts before its end. These two say so. This file is not
+// instrumented either (CMakeLists.txt): TBB's templates, which are compiled here, share memory with
+// the library. The loops' bodies are compiled elsewhere, and are.
 #if defined(DETOPS_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #define DETOPS_TSAN_RELEASE(address) __tsan_release(address)
@@ -29,7 +30,8 @@
 namespace detops {
 namespace {
 
-// Small enough to balance parts of uneven cost, large enough that handing one out (about 0.2 microseconds) does not show.
+// Small enough to balance parts of uneven cost, large enough that handing one out (about 0.2
+// microseconds) does not show.
 constexpr double kPartNanoseconds = 10'000;
 constexpr int64_t kPartsPerThread = 8;
 
@@ -49,14 +51,15 @@ int DefaultThreads() {
   return IntegerFromEnvironment("DETOPS_NUM_THREADS", 1, kMaxThreads).value_or(AvailableCores());
 }
 
-// One slot is kept for the thread that calls, so that work never waits for a worker. An arena wider than the cores would make
-// TBB start more workers than there are cores for the whole process.
+// One slot is kept for the thread that calls, so that work never waits for a worker. An arena wider
+// than the cores would make TBB start more workers than there are cores for the whole process.
 struct Threads::Arena {
   explicit Arena(int count) : tbb(std::min(count, AvailableCores()), 1) { tbb.initialize(); }
   tbb::task_arena tbb;
 };
 
-Threads::Threads(int count) : count_(count), arena_(count > 1 ? std::make_unique<Arena>(count) : nullptr) {}
+Threads::Threads(int count)
+    : count_(count), arena_(count > 1 ? std::make_unique<Arena>(count) : nullptr) {}
 
 Threads::~Threads() = default;
 
@@ -99,8 +102,8 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
   if (parts == 1) {
     RunPart(count, 0, 1);
   } else if (tbb::task::current_context() != nullptr) {
-    // Inside somebody's task: use the arena we are in, and while waiting take no task from outside this loop, which might
-    // need what the caller holds.
+    // Inside somebody's task: use the arena we are in, and while waiting take no task from outside
+    // this loop, which might need what the caller holds.
     tbb::this_task_arena::isolate([&] { RunParts(count, parts); });
   } else {
     threads.arena_->tbb.execute([&] { RunParts(count, parts); });

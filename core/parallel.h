@@ -10,7 +10,8 @@
 
 namespace detops {
 
-// Work that is estimated below this stays on the calling thread: waking another costs a good part of it.
+// Work that is estimated below this stays on the calling thread: waking another costs a good part
+// of it.
 inline constexpr double kMinParallelNanoseconds = 20'000;
 
 // The most threads a handle can be told to use.
@@ -22,9 +23,9 @@ int AvailableCores();
 // What a new handle uses: DETOPS_NUM_THREADS, or all cores.
 int DefaultThreads();
 
-// The threads that a handle's work may use. They belong to the process; this is a limit and a place to meet. At most
-// AvailableCores() - 1 workers exist, whatever the number of handles and the limit of each: a larger limit only splits the
-// work into more pieces.
+// The threads that a handle's work may use. They belong to the process; this is a limit and a place
+// to meet. At most AvailableCores() - 1 workers exist, whatever the number of handles and the limit
+// of each: a larger limit only splits the work into more pieces.
 class Threads {
  public:
   explicit Threads(int count);
@@ -58,10 +59,10 @@ class ParallelLoop {
   const void* body_;
 };
 
-// Calls body(begin, end) for disjoint ranges that together are [0, count), each once, on this thread and perhaps others, all
-// under the default floating-point mode. Returns when all are done. The estimate of the cost decides how many there are;
-// results must not depend on it. From inside another parallel loop, also one of the user's, the work stays in the arena of
-// that loop.
+// Calls body(begin, end) for disjoint ranges that together are [0, count), each once, on this
+// thread and perhaps others, all under the default floating-point mode. Returns when all are done.
+// The estimate of the cost decides how many there are; results must not depend on it. From inside
+// another parallel loop, also one of the user's, the work stays in the arena of that loop.
 template <class Body>
 void ParallelFor(Threads& threads, int64_t count, double nanoseconds_per_item, const Body& body) {
   const ParallelLoop::Function call = [](const void* erased, int64_t begin, int64_t end) {

@@ -69,20 +69,23 @@ TEST(ParallelFor, VisitsEveryItemOnce) {
   }
 }
 
-// Without atomics: the loop itself orders its parts after what came before it and before what comes after.
+// Without atomics: the loop itself orders its parts after what came before it and before what comes
+// after.
 TEST(ParallelFor, PlainMemoryIsSafeToReadBeforeAndAfter) {
   Threads threads(2);
   std::vector<int> input(4096);
   std::vector<int> output(input.size());
   for (int round = 0; round < 20; ++round) {
     std::fill(input.begin(), input.end(), round);
-    ParallelFor(threads, static_cast<int64_t>(input.size()), 100.0, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        output[i] = input[i] + 1;
-      }
-      SpinFor(std::chrono::microseconds(50));
-    });
-    ASSERT_EQ(std::count(output.begin(), output.end(), round + 1), static_cast<int64_t>(output.size()));
+    ParallelFor(threads, static_cast<int64_t>(input.size()), 100.0,
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t i = begin; i < end; ++i) {
+                    output[i] = input[i] + 1;
+                  }
+                  SpinFor(std::chrono::microseconds(50));
+                });
+    ASSERT_EQ(std::count(output.begin(), output.end(), round + 1),
+              static_cast<int64_t>(output.size()));
   }
 }
 
@@ -148,7 +151,8 @@ TEST(ParallelFor, LargeWorkIsShared) {
   EXPECT_EQ(seen.ids().size(), 2u);
 }
 
-// Whatever the handles ask for, the process gets no more workers than cores - 1; the callers come on top.
+// Whatever the handles ask for, the process gets no more workers than cores - 1; the callers come
+// on top.
 TEST(ParallelFor, WorkersNeverExceedTheCores) {
   constexpr int kCallers = 6;
   ThreadSet seen;
@@ -193,7 +197,8 @@ TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
   EXPECT_LE(seen.ids().size(), 2u);
 }
 
-// A thread that waits for its inner loop must not start another piece of the outer one: it would find what it holds.
+// A thread that waits for its inner loop must not start another piece of the outer one: it would
+// find what it holds.
 TEST(ParallelFor, NestedLoopsDoNotReenterTheirCaller) {
   Threads threads(2);
   thread_local bool inside = false;
@@ -201,7 +206,8 @@ TEST(ParallelFor, NestedLoopsDoNotReenterTheirCaller) {
   ParallelFor(threads, 64, kCostly, [&](int64_t, int64_t) {
     reentered += inside ? 1 : 0;
     inside = true;
-    ParallelFor(threads, 32, kCostly, [&](int64_t, int64_t) { SpinFor(std::chrono::microseconds(5)); });
+    ParallelFor(threads, 32, kCostly,
+                [&](int64_t, int64_t) { SpinFor(std::chrono::microseconds(5)); });
     inside = false;
   });
   EXPECT_EQ(reentered, 0);
@@ -220,7 +226,8 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
 #if defined(__SSE2__)
 TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
   constexpr uint32_t kDefault = 0x1F80;
-  constexpr uint32_t kUnusual = 0x1F80 | 0x8040 | 0x2000 | 0x20;  // flush and ignore denormals, round down, a flag raised
+  constexpr uint32_t kUnusual =
+      0x1F80 | 0x8040 | 0x2000 | 0x20;  // flush and ignore denormals, round down, a flag raised
   Threads threads(2);
   for (const double cost : {kCheap, kCostly}) {
     std::atomic<int> wrong{0};

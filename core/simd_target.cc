@@ -52,7 +52,8 @@ int64_t CurrentSimdTarget() {
 Status SetSimdTarget(std::string_view name) {
   for (const int64_t target : SimdTargets()) {
     const std::string_view candidate = hwy::TargetName(target);
-    if (name.size() == candidate.size() && strncasecmp(name.data(), candidate.data(), name.size()) == 0) {
+    if (name.size() == candidate.size() &&
+        strncasecmp(name.data(), candidate.data(), name.size()) == 0) {
       Restrict(target);
       return {};
     }

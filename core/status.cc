@@ -28,7 +28,8 @@ Status StatusFromException() noexcept {
     } catch (const std::bad_alloc&) {
       return {MLUOP_STATUS_ALLOC_FAILED, "out of memory"};
     } catch (const std::exception& exception) {
-      return {MLUOP_STATUS_INTERNAL_ERROR, fmt::format("unexpected exception: {}", exception.what())};
+      return {MLUOP_STATUS_INTERNAL_ERROR,
+              fmt::format("unexpected exception: {}", exception.what())};
     } catch (...) {
       return {MLUOP_STATUS_INTERNAL_ERROR, "unexpected exception"};
     }

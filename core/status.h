@@ -15,8 +15,9 @@
 
 namespace detops {
 
-// The outcome of a step: success, or a status code with a message that names the argument, the value found and what was
-// expected. The function's name is put before it where the failure is reported, so that helpers need not know it.
+// The outcome of a step: success, or a status code with a message that names the argument, the
+// value found and what was expected. The function's name is put before it where the failure is
+// reported, so that helpers need not know it.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -41,12 +42,12 @@ Status NotSupported(fmt::format_string<Values...> format, Values&&... values) {
   return {MLUOP_STATUS_NOT_SUPPORTED, fmt::format(format, std::forward<Values>(values)...)};
 }
 
-#define DETOPS_RETURN_IF_ERROR(expression)              \
-  do {                                                  \
-    ::detops::Status detops_status = (expression);      \
-    if (!detops_status.ok()) {                          \
-      return detops_status;                             \
-    }                                                   \
+#define DETOPS_RETURN_IF_ERROR(expression)         \
+  do {                                             \
+    ::detops::Status detops_status = (expression); \
+    if (!detops_status.ok()) {                     \
+      return detops_status;                        \
+    }                                              \
   } while (0)
 
 // The exception that is being handled, as a status. To be called from a catch block only.

@@ -30,7 +30,8 @@ TEST(ErrorString, IsTheEnumeratorsName) {
   EXPECT_STREQ(mluOpGetErrorString(MLUOP_STATUS_ARCH_MISMATCH), "MLUOP_STATUS_ARCH_MISMATCH");
   EXPECT_STREQ(mluOpGetErrorString(MLUOP_STATUS_EXECUTION_FAILED), "MLUOP_STATUS_EXECUTION_FAILED");
   EXPECT_STREQ(mluOpGetErrorString(MLUOP_STATUS_NOT_SUPPORTED), "MLUOP_STATUS_NOT_SUPPORTED");
-  EXPECT_STREQ(mluOpGetErrorString(MLUOP_STATUS_NUMERICAL_OVERFLOW), "MLUOP_STATUS_NUMERICAL_OVERFLOW");
+  EXPECT_STREQ(mluOpGetErrorString(MLUOP_STATUS_NUMERICAL_OVERFLOW),
+               "MLUOP_STATUS_NUMERICAL_OVERFLOW");
   EXPECT_STREQ(mluOpGetErrorString(static_cast<mluOpStatus_t>(9)), "unknown mluOpStatus_t");
 }
 
@@ -52,10 +53,11 @@ TEST(Boundary, FailureIsLoggedOnceAndRemembered) {
 TEST(Boundary, ExceptionsBecomeStatusCodes) {
   LogCapture log;
   EXPECT_EQ(ApiCall("f", []() -> Status { throw std::bad_alloc(); }), MLUOP_STATUS_ALLOC_FAILED);
-  EXPECT_EQ(ApiCall("g", []() -> Status { throw std::runtime_error("why"); }), MLUOP_STATUS_INTERNAL_ERROR);
+  EXPECT_EQ(ApiCall("g", []() -> Status { throw std::runtime_error("why"); }),
+            MLUOP_STATUS_INTERNAL_ERROR);
   EXPECT_EQ(ApiCall("h", []() -> Status { throw 1; }), MLUOP_STATUS_INTERNAL_ERROR);
-  EXPECT_THAT(log.Take(),
-              ElementsAre("f: out of memory", "g: unexpected exception: why", "h: unexpected exception"));
+  EXPECT_THAT(log.Take(), ElementsAre("f: out of memory", "g: unexpected exception: why",
+                                      "h: unexpected exception"));
 }
 
 TEST(Boundary, CppCallThrowsWhatTheCApiWouldSay) {
@@ -97,7 +99,8 @@ TEST(Check, NamesArgumentValueAndExpectation) {
   EXPECT_TRUE(CheckRange("a", 8, 0, 8).ok());
   EXPECT_EQ(CheckRange("a", -1, 0, 8).message(), "a is -1, expected 0 to 8");
   EXPECT_TRUE(CheckEnum("a", kPear, kApple, kPear).ok());
-  EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(3), kApple, kPear).message(), "a is 3, expected 1 to 2");
+  EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(3), kApple, kPear).message(),
+            "a is 3, expected 1 to 2");
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(0), kApple, kPear).code(), MLUOP_STATUS_BAD_PARAM);
 }
 

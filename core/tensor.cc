@@ -89,7 +89,8 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
   result.rank = rank;
   result.dims.fill(0);
   result.strides.fill(0);
-  // Zeros do not count in the strides' products: the tensor has no element, and its other dimensions keep a meaning.
+  // Zeros do not count in the strides' products: the tensor has no element, and its other
+  // dimensions keep a meaning.
   int64_t product = 1;
   bool empty = false;
   for (int i = rank - 1; i >= 0; --i) {
@@ -100,7 +101,8 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
     result.strides[i] = product;
     empty |= dims[i] == 0;
     if (dims[i] != 0 && __builtin_mul_overflow(product, dims[i], &product)) {
-      return BadParam("dimSize is [{}], expected a product below 2^63", fmt::join(dims, dims + rank, ","));
+      return BadParam("dimSize is [{}], expected a product below 2^63",
+                      fmt::join(dims, dims + rank, ","));
     }
   }
   result.element_count = empty ? 0 : product;
@@ -119,9 +121,10 @@ Status CheckDescribed(const TensorView& tensor) {
 }
 
 Status CheckRank(const TensorView& tensor, int rank) {
-  return tensor.shape->rank == rank ? Status()
-                                    : BadParam("{} is {}, of rank {}, expected rank {}", tensor.name,
-                                               tensor.shape->ToString(), tensor.shape->rank, rank);
+  return tensor.shape->rank == rank
+             ? Status()
+             : BadParam("{} is {}, of rank {}, expected rank {}", tensor.name,
+                        tensor.shape->ToString(), tensor.shape->rank, rank);
 }
 
 Status CheckDataType(const TensorView& tensor, std::initializer_list<mluOpDataType_t> allowed) {
@@ -134,28 +137,33 @@ Status CheckDataType(const TensorView& tensor, std::initializer_list<mluOpDataTy
     expected += expected.empty() ? "" : " or ";
     expected += DataTypeName(dtype).value_or("unknown");
   }
-  return BadParam("{} has type {}, expected {}", tensor.name, DataTypeName(found).value_or("unknown"), expected);
+  return BadParam("{} has type {}, expected {}", tensor.name,
+                  DataTypeName(found).value_or("unknown"), expected);
 }
 
 Status CheckLayout(const TensorView& tensor, mluOpTensorLayout_t layout) {
   return tensor.shape->layout == layout
              ? Status()
              : BadParam("{} has layout {}, expected {}", tensor.name,
-                        LayoutName(tensor.shape->layout).value_or("unknown"), LayoutName(layout).value_or("unknown"));
+                        LayoutName(tensor.shape->layout).value_or("unknown"),
+                        LayoutName(layout).value_or("unknown"));
 }
 
 Status CheckDimension(const TensorView& tensor, int index, int64_t expected) {
-  return tensor.dim(index) == expected ? Status()
-                                       : BadParam("{} is {}, its dimension {} is {}, expected {}", tensor.name,
-                                                  tensor.shape->ToString(), index, tensor.dim(index), expected);
+  return tensor.dim(index) == expected
+             ? Status()
+             : BadParam("{} is {}, its dimension {} is {}, expected {}", tensor.name,
+                        tensor.shape->ToString(), index, tensor.dim(index), expected);
 }
 
 Status CheckContiguous(const TensorView& tensor) {
   const TensorShape& shape = *tensor.shape;
   return shape.IsContiguous()
              ? Status()
-             : NotSupported("{} is {} with strides [{}], expected a contiguous tensor", tensor.name,
-                            shape.ToString(), fmt::join(shape.strides.begin(), shape.strides.begin() + shape.rank, ","));
+             : NotSupported(
+                   "{} is {} with strides [{}], expected a contiguous tensor", tensor.name,
+                   shape.ToString(),
+                   fmt::join(shape.strides.begin(), shape.strides.begin() + shape.rank, ","));
 }
 
 Status CheckElementCount(const TensorView& tensor) {

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Tensors as the library sees them: a shape with a type, and for operators the memory that goes with it.
+// Tensors as the library sees them: a shape with a type, and for operators the memory that goes
+// with it.
 
 #ifndef DETOPS_CORE_TENSOR_H_
 #define DETOPS_CORE_TENSOR_H_
@@ -35,7 +36,8 @@ struct TensorShape {
   Dimensions strides{};
   int64_t element_count = 0;
 
-  // Whether the stride of every dimension that is not 1 is the product of the later ones. True without elements.
+  // Whether the stride of every dimension that is not 1 is the product of the later ones. True
+  // without elements.
   bool IsContiguous() const;
   // "float[2,3,4]".
   std::string ToString() const;
@@ -44,8 +46,8 @@ struct TensorShape {
 // Fills rank, dims, contiguous strides and the element count. `shape` is unchanged when it fails.
 Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims);
 
-// What an operator gets: whose shape and memory, under the name that its messages use. Both pointers may be null until the
-// checks below have passed.
+// What an operator gets: whose shape and memory, under the name that its messages use. Both
+// pointers may be null until the checks below have passed.
 struct TensorView {
   const char* name;
   const TensorShape* shape;

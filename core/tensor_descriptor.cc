@@ -22,14 +22,17 @@ using detops::TensorShape;
 namespace {
 
 Status CheckKnownDataType(const char* argument, mluOpDataType_t dtype) {
-  return detops::DataTypeName(dtype) ? Status()
-                                     : BadParam("{} is {}, expected a mluOpDataType_t", argument, static_cast<int>(dtype));
+  return detops::DataTypeName(dtype)
+             ? Status()
+             : BadParam("{} is {}, expected a mluOpDataType_t", argument, static_cast<int>(dtype));
 }
 
 Status CheckLayoutAndType(mluOpTensorLayout_t layout, mluOpDataType_t dtype) {
   DETOPS_RETURN_IF_ERROR(CheckEnum("layout", layout, MLUOP_LAYOUT_NCHW, MLUOP_LAYOUT_NCL));
   DETOPS_RETURN_IF_ERROR(CheckKnownDataType("dtype", dtype));
-  return dtype != MLUOP_DTYPE_INVALID ? Status() : BadParam("dtype is MLUOP_DTYPE_INVALID, expected a data type");
+  return dtype != MLUOP_DTYPE_INVALID
+             ? Status()
+             : BadParam("dtype is MLUOP_DTYPE_INVALID, expected a data type");
 }
 
 // Widens an array of dimensions or strides that the caller gave.
@@ -42,8 +45,8 @@ Status ReadArray(const char* argument, int rank, const Integer* values, Dimensio
   return {};
 }
 
-// The four ways of setting a shape, which differ in the width of the integers and in the strides. A null `strides` means
-// contiguous; `shape` is unchanged when it fails.
+// The four ways of setting a shape, which differ in the width of the integers and in the strides. A
+// null `strides` means contiguous; `shape` is unchanged when it fails.
 template <class Integer>
 Status ReadDimensions(TensorShape& shape, int rank, const Integer* dims) {
   DETOPS_RETURN_IF_ERROR(CheckRange("dimNb", rank, 0, MLUOP_DIM_MAX));
@@ -53,7 +56,8 @@ Status ReadDimensions(TensorShape& shape, int rank, const Integer* dims) {
 }
 
 template <class Integer>
-Status ReadShape(TensorShape& shape, mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank, const Integer* dims) {
+Status ReadShape(TensorShape& shape, mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank,
+                 const Integer* dims) {
   DETOPS_RETURN_IF_ERROR(CheckLayoutAndType(layout, dtype));
   DETOPS_RETURN_IF_ERROR(ReadDimensions(shape, rank, dims));
   shape.layout = layout;
@@ -62,8 +66,9 @@ Status ReadShape(TensorShape& shape, mluOpTensorLayout_t layout, mluOpDataType_t
 }
 
 template <class Integer>
-mluOpStatus_t SetShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                       mluOpDataType_t dtype, int rank, const Integer* dims) {
+mluOpStatus_t SetShape(const char* function, mluOpTensorDescriptor_t desc,
+                       mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank,
+                       const Integer* dims) {
   return ApiCall(function, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     return ReadShape(desc->shape, layout, dtype, rank, dims);
@@ -71,8 +76,9 @@ mluOpStatus_t SetShape(const char* function, mluOpTensorDescriptor_t desc, mluOp
 }
 
 template <class Integer>
-mluOpStatus_t SetStridedShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                              mluOpDataType_t dtype, int rank, const Integer* dims, const Integer* strides) {
+mluOpStatus_t SetStridedShape(const char* function, mluOpTensorDescriptor_t desc,
+                              mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank,
+                              const Integer* dims, const Integer* strides) {
   return ApiCall(function, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     TensorShape shape = desc->shape;
@@ -84,7 +90,8 @@ mluOpStatus_t SetStridedShape(const char* function, mluOpTensorDescriptor_t desc
 }
 
 template <class Integer>
-mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int rank, const Integer* dims) {
+mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int rank,
+                      const Integer* dims) {
   return ApiCall(function, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     return ReadDimensions(desc->shape, rank, dims);
@@ -95,8 +102,10 @@ mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int ra
 template <class Integer>
 Status CheckFits(const char* argument, int rank, const Dimensions& values, const Integer* result) {
   for (int i = 0; result != nullptr && i < rank; ++i) {
-    if (values[i] < std::numeric_limits<Integer>::min() || values[i] > std::numeric_limits<Integer>::max()) {
-      return BadParam("{}[{}] is {}, expected a number that fits an int: use the _v2 function", argument, i, values[i]);
+    if (values[i] < std::numeric_limits<Integer>::min() ||
+        values[i] > std::numeric_limits<Integer>::max()) {
+      return BadParam("{}[{}] is {}, expected a number that fits an int: use the _v2 function",
+                      argument, i, values[i]);
     }
   }
   return {};
@@ -110,8 +119,9 @@ void WriteArray(int rank, const Dimensions& values, Integer* result) {
 }
 
 template <class Integer>
-mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
-                       mluOpDataType_t* dtype, int* rank, Integer* dims, Integer* strides) {
+mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc,
+                       mluOpTensorLayout_t* layout, mluOpDataType_t* dtype, int* rank,
+                       Integer* dims, Integer* strides) {
   return ApiCall(function, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("layout", layout));
@@ -131,7 +141,8 @@ mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc, mluOp
 
 // Stores a value that nothing here depends on, or returns it.
 template <class Value>
-mluOpStatus_t SetField(const char* function, mluOpTensorDescriptor_t desc, Value mluOpTensorStruct::*field, Value value) {
+mluOpStatus_t SetField(const char* function, mluOpTensorDescriptor_t desc,
+                       Value mluOpTensorStruct::*field, Value value) {
   return ApiCall(function, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     desc->*field = value;
@@ -178,7 +189,8 @@ mluOpStatus_t mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
     const size_t bytes = detops::DataTypeSize(data_type);
     if (bytes == 0) {
-      return BadParam("data_type is {}, expected a type with elements", static_cast<int>(data_type));
+      return BadParam("data_type is {}, expected a type with elements",
+                      static_cast<int>(data_type));
     }
     *size = bytes;
     return {};
@@ -215,49 +227,61 @@ mluOpStatus_t mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc, mluOpTensor
 }
 
 mluOpStatus_t mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                                          mluOpDataType_t dtype, int dimNb, const int64_t dimSize[]) {
+                                          mluOpDataType_t dtype, int dimNb,
+                                          const int64_t dimSize[]) {
   return SetShape("mluOpSetTensorDescriptor_v2", desc, layout, dtype, dimNb, dimSize);
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
                                          mluOpDataType_t dtype, int dimNb, const int dimSize[],
                                          const int dimStride[]) {
-  return SetStridedShape("mluOpSetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize, dimStride);
+  return SetStridedShape("mluOpSetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize,
+                         dimStride);
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                                            mluOpDataType_t dtype, int dimNb, const int64_t dimSize[],
+mluOpStatus_t mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
+                                            mluOpTensorLayout_t layout, mluOpDataType_t dtype,
+                                            int dimNb, const int64_t dimSize[],
                                             const int64_t dimStride[]) {
-  return SetStridedShape("mluOpSetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize, dimStride);
+  return SetStridedShape("mluOpSetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize,
+                         dimStride);
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb, const int* dimSize) {
+mluOpStatus_t mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
+                                          const int* dimSize) {
   return SetDims("mluOpSetTensorDescriptorDim", desc, dimNb, dimSize);
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb, const int64_t* dimSize) {
+mluOpStatus_t mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
+                                             const int64_t* dimSize) {
   return SetDims("mluOpSetTensorDescriptorDim_v2", desc, dimNb, dimSize);
 }
 
-mluOpStatus_t mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
-                                       mluOpDataType_t* dtype, int* dimNb, int dimSize[]) {
+mluOpStatus_t mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
+                                       mluOpTensorLayout_t* layout, mluOpDataType_t* dtype,
+                                       int* dimNb, int dimSize[]) {
   return GetShape<int>("mluOpGetTensorDescriptor", desc, layout, dtype, dimNb, dimSize, nullptr);
 }
 
-mluOpStatus_t mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
-                                          mluOpDataType_t* dtype, int* dimNb, int64_t dimSize[]) {
-  return GetShape<int64_t>("mluOpGetTensorDescriptor_v2", desc, layout, dtype, dimNb, dimSize, nullptr);
+mluOpStatus_t mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc,
+                                          mluOpTensorLayout_t* layout, mluOpDataType_t* dtype,
+                                          int* dimNb, int64_t dimSize[]) {
+  return GetShape<int64_t>("mluOpGetTensorDescriptor_v2", desc, layout, dtype, dimNb, dimSize,
+                           nullptr);
 }
 
-mluOpStatus_t mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
-                                         mluOpDataType_t* dtype, int* dimNb, int dimSize[], int dimStride[]) {
-  return GetShape<int>("mluOpGetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize, dimStride);
+mluOpStatus_t mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
+                                         mluOpTensorLayout_t* layout, mluOpDataType_t* dtype,
+                                         int* dimNb, int dimSize[], int dimStride[]) {
+  return GetShape<int>("mluOpGetTensorDescriptorEx", desc, layout, dtype, dimNb, dimSize,
+                       dimStride);
 }
 
-mluOpStatus_t mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t* layout,
-                                            mluOpDataType_t* dtype, int* dimNb, int64_t dimSize[],
-                                            int64_t dimStride[]) {
-  return GetShape<int64_t>("mluOpGetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize, dimStride);
+mluOpStatus_t mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
+                                            mluOpTensorLayout_t* layout, mluOpDataType_t* dtype,
+                                            int* dimNb, int64_t dimSize[], int64_t dimStride[]) {
+  return GetShape<int64_t>("mluOpGetTensorDescriptorEx_v2", desc, layout, dtype, dimNb, dimSize,
+                           dimStride);
 }
 
 size_t mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc) {
@@ -270,7 +294,8 @@ size_t mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc) {
   return count;
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc, mluOpDataType_t onchip_dtype) {
+mluOpStatus_t mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
+                                                     mluOpDataType_t onchip_dtype) {
   return ApiCall("mluOpSetTensorDescriptorOnchipDataType", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     DETOPS_RETURN_IF_ERROR(CheckKnownDataType("onchip_dtype", onchip_dtype));
@@ -281,15 +306,16 @@ mluOpStatus_t mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t des
 
 mluOpStatus_t mluOpGetTensorDescriptorOnchipDataType(const mluOpTensorDescriptor_t desc,
                                                      mluOpDataType_t* onchip_dtype) {
-  return GetField("mluOpGetTensorDescriptorOnchipDataType", desc, "onchip_dtype", &mluOpTensorStruct::onchip_dtype,
-                  onchip_dtype);
+  return GetField("mluOpGetTensorDescriptorOnchipDataType", desc, "onchip_dtype",
+                  &mluOpTensorStruct::onchip_dtype, onchip_dtype);
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc, mluOpPointerMode_t pointer_mode) {
+mluOpStatus_t mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
+                                                  mluOpPointerMode_t pointer_mode) {
   return ApiCall("mluOpSetTensorDescriptorPointerMode", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    DETOPS_RETURN_IF_ERROR(
-        CheckEnum("pointer_mode", pointer_mode, MLUOP_POINTER_MODE_HOST, MLUOP_POINTER_MODE_DEVICE));
+    DETOPS_RETURN_IF_ERROR(CheckEnum("pointer_mode", pointer_mode, MLUOP_POINTER_MODE_HOST,
+                                     MLUOP_POINTER_MODE_DEVICE));
     desc->pointer_mode = pointer_mode;
     return {};
   });
@@ -297,8 +323,8 @@ mluOpStatus_t mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc, 
 
 mluOpStatus_t mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
                                                   mluOpPointerMode_t* pointer_mode) {
-  return GetField("mluOpGetTensorDescriptorPointerMode", desc, "pointer_mode", &mluOpTensorStruct::pointer_mode,
-                  pointer_mode);
+  return GetField("mluOpGetTensorDescriptorPointerMode", desc, "pointer_mode",
+                  &mluOpTensorStruct::pointer_mode, pointer_mode);
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc, int position) {
@@ -306,10 +332,12 @@ mluOpStatus_t mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc, int
 }
 
 mluOpStatus_t mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc, int* position) {
-  return GetField("mluOpGetTensorDescriptorPosition", desc, "position", &mluOpTensorStruct::position, position);
+  return GetField("mluOpGetTensorDescriptorPosition", desc, "position",
+                  &mluOpTensorStruct::position, position);
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc, int position, float scale) {
+mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc, int position,
+                                                       float scale) {
   return ApiCall("mluOpSetTensorDescriptorPositionAndScale", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     desc->position = position;
@@ -318,8 +346,8 @@ mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t d
   });
 }
 
-mluOpStatus_t mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescriptor_t desc, int* position,
-                                                       float* scale) {
+mluOpStatus_t mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescriptor_t desc,
+                                                       int* position, float* scale) {
   return ApiCall("mluOpGetTensorDescriptorPositionAndScale", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
@@ -330,7 +358,8 @@ mluOpStatus_t mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescript
   });
 }
 
-mluOpStatus_t mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescriptor_t desc, int position, float scale,
+mluOpStatus_t mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescriptor_t desc,
+                                                             int position, float scale,
                                                              int offset) {
   return ApiCall("mluOpSetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
@@ -341,8 +370,9 @@ mluOpStatus_t mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescript
   });
 }
 
-mluOpStatus_t mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDescriptor_t desc, int* position,
-                                                             float* scale, int* offset) {
+mluOpStatus_t mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDescriptor_t desc,
+                                                             int* position, float* scale,
+                                                             int* offset) {
   return ApiCall("mluOpGetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
@@ -355,7 +385,8 @@ mluOpStatus_t mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDe
   });
 }
 
-mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num) {
+mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                const int desc_num) {
   return ApiCall("mluOpCreateGroupTensorDescriptors", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
     std::vector<std::unique_ptr<mluOpTensorStruct>> created(desc_num);
@@ -369,7 +400,8 @@ mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_d
   });
 }
 
-mluOpStatus_t mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num) {
+mluOpStatus_t mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                 const int desc_num) {
   return ApiCall("mluOpDestroyGroupTensorDescriptors", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
     for (int i = 0; i < desc_num; ++i) {
@@ -381,8 +413,9 @@ mluOpStatus_t mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_
 
 mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                              const mluOpTensorLayout_t group_layout[],
-                                             const mluOpDataType_t group_dtype[], const int group_dimNb[],
-                                             const int group_dimSize[], const int desc_num) {
+                                             const mluOpDataType_t group_dtype[],
+                                             const int group_dimNb[], const int group_dimSize[],
+                                             const int desc_num) {
   return ApiCall("mluOpSetGroupTensorDescriptors", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("group_layout", group_layout));
@@ -391,7 +424,8 @@ mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc
     std::vector<TensorShape> shapes(desc_num);
     const int* dims = group_dimSize;
     for (int i = 0; i < desc_num; ++i) {
-      const Status status = ReadShape(shapes[i], group_layout[i], group_dtype[i], group_dimNb[i], dims);
+      const Status status =
+          ReadShape(shapes[i], group_layout[i], group_dtype[i], group_dimNb[i], dims);
       if (!status.ok()) {
         return {status.code(), fmt::format("tensor {} of the group: {}", i, status.message())};
       }

@@ -34,9 +34,10 @@ struct Contents {
   int offset = 0;
 
   bool operator==(const Contents& other) const {
-    return layout == other.layout && dtype == other.dtype && rank == other.rank && dims == other.dims &&
-           strides == other.strides && elements == other.elements && onchip == other.onchip && mode == other.mode &&
-           position == other.position && scale == other.scale && offset == other.offset;
+    return layout == other.layout && dtype == other.dtype && rank == other.rank &&
+           dims == other.dims && strides == other.strides && elements == other.elements &&
+           onchip == other.onchip && mode == other.mode && position == other.position &&
+           scale == other.scale && offset == other.offset;
   }
 };
 
@@ -44,15 +45,16 @@ Contents Read(mluOpTensorDescriptor_t desc) {
   Contents contents;
   int64_t dims[MLUOP_DIM_MAX];
   int64_t strides[MLUOP_DIM_MAX];
-  EXPECT_EQ(mluOpGetTensorDescriptorEx_v2(desc, &contents.layout, &contents.dtype, &contents.rank, dims, strides),
+  EXPECT_EQ(mluOpGetTensorDescriptorEx_v2(desc, &contents.layout, &contents.dtype, &contents.rank,
+                                          dims, strides),
             MLUOP_STATUS_SUCCESS);
   contents.dims.assign(dims, dims + contents.rank);
   contents.strides.assign(strides, strides + contents.rank);
   contents.elements = mluOpGetTensorElementNum(desc);
   EXPECT_EQ(mluOpGetTensorDescriptorOnchipDataType(desc, &contents.onchip), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(mluOpGetTensorDescriptorPointerMode(desc, &contents.mode), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &contents.position, &contents.scale,
-                                                           &contents.offset),
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &contents.position,
+                                                           &contents.scale, &contents.offset),
             MLUOP_STATUS_SUCCESS);
   return contents;
 }
@@ -60,7 +62,9 @@ Contents Read(mluOpTensorDescriptor_t desc) {
 class TensorDescriptor : public testing::Test {
  protected:
   TensorDescriptor() { EXPECT_EQ(mluOpCreateTensorDescriptor(&desc_), MLUOP_STATUS_SUCCESS); }
-  ~TensorDescriptor() override { EXPECT_EQ(mluOpDestroyTensorDescriptor(desc_), MLUOP_STATUS_SUCCESS); }
+  ~TensorDescriptor() override {
+    EXPECT_EQ(mluOpDestroyTensorDescriptor(desc_), MLUOP_STATUS_SUCCESS);
+  }
 
   // The call fails with BAD_PARAM, one line that says why, and the descriptor is as before.
   void ExpectRefused(const std::function<mluOpStatus_t()>& call, const std::string& why) {
@@ -88,7 +92,8 @@ TEST_F(TensorDescriptor, ANewOneDescribesNothing) {
 
 TEST_F(TensorDescriptor, KeepsWhatIsSet) {
   const int dims[] = {2, 3, 4};
-  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_HALF, 3, dims), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_HALF, 3, dims),
+            MLUOP_STATUS_SUCCESS);
   const Contents contents = Read(desc_);
   EXPECT_EQ(contents.layout, MLUOP_LAYOUT_NHWC);
   EXPECT_EQ(contents.dtype, MLUOP_DTYPE_HALF);
@@ -101,13 +106,15 @@ TEST_F(TensorDescriptor, KeepsWhatIsSet) {
 TEST_F(TensorDescriptor, TakesEveryLayoutAndTypeAtAnyRank) {
   const int dims[] = {5, 4};
   for (int layout = MLUOP_LAYOUT_NCHW; layout <= MLUOP_LAYOUT_NCL; ++layout) {
-    EXPECT_EQ(mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(layout), kFloat, 2, dims),
-              MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(
+        mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(layout), kFloat, 2, dims),
+        MLUOP_STATUS_SUCCESS);
   }
   for (int dtype = MLUOP_DTYPE_HALF; dtype <= MLUOP_DTYPE_BFLOAT16; ++dtype) {
     if (dtype != 10) {
-      EXPECT_EQ(mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(dtype), 2, dims),
-                MLUOP_STATUS_SUCCESS);
+      EXPECT_EQ(
+          mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(dtype), 2, dims),
+          MLUOP_STATUS_SUCCESS);
     }
   }
 }
@@ -133,19 +140,21 @@ TEST_F(TensorDescriptor, TakesRankEightAnd64BitSizes) {
 TEST_F(TensorDescriptor, StridesAreStored) {
   const int dims[] = {3, 4};
   const int strides[] = {8, 1};
-  ASSERT_EQ(mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, dims, strides), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, dims, strides),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(Read(desc_).strides, ElementsAre(8, 1));
   EXPECT_EQ(mluOpGetTensorElementNum(desc_), 12u);
   const int64_t wide_dims[] = {3, 4};
   const int64_t wide_strides[] = {int64_t{1} << 40, -1};
-  ASSERT_EQ(mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, 2, wide_dims, wide_strides), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, 2, wide_dims, wide_strides),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(Read(desc_).strides, ElementsAre(int64_t{1} << 40, -1));
 }
 
 TEST_F(TensorDescriptor, ContiguousByTheContractsRule) {
   const auto is_contiguous = [&](std::vector<int64_t> dims, std::vector<int64_t> strides) {
-    EXPECT_EQ(mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, static_cast<int>(dims.size()), dims.data(),
-                                            strides.data()),
+    EXPECT_EQ(mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, static_cast<int>(dims.size()),
+                                            dims.data(), strides.data()),
               MLUOP_STATUS_SUCCESS);
     return desc_->shape.IsContiguous();
   };
@@ -163,7 +172,8 @@ TEST_F(TensorDescriptor, ContiguousByTheContractsRule) {
 TEST_F(TensorDescriptor, DimensionsCanChangeAlone) {
   const int dims[] = {2, 3};
   const int strides[] = {9, 1};
-  ASSERT_EQ(mluOpSetTensorDescriptorEx(desc_, MLUOP_LAYOUT_NC, kFloat, 2, dims, strides), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorEx(desc_, MLUOP_LAYOUT_NC, kFloat, 2, dims, strides),
+            MLUOP_STATUS_SUCCESS);
   const int other[] = {7, 5, 3};
   ASSERT_EQ(mluOpSetTensorDescriptorDim(desc_, 3, other), MLUOP_STATUS_SUCCESS);
   Contents contents = Read(desc_);
@@ -184,8 +194,10 @@ TEST_F(TensorDescriptor, DimensionsAloneDoNotDescribe) {
 
 TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
   const int good[] = {2, 3};
-  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_INT8, 2, good), MLUOP_STATUS_SUCCESS);
-  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 1, 2.0f, 3), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_INT8, 2, good),
+            MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 1, 2.0f, 3),
+            MLUOP_STATUS_SUCCESS);
 
   const int negative[] = {2, -3};
   const int64_t negative64[] = {-2};
@@ -199,38 +211,60 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
   // Each of the setters of a shape, with each of the things that can be wrong.
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, -1, good); },
                 "mluOpSetTensorDescriptor: dimNb is -1, expected 0 to 8");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 9, nine); }, "dimNb is 9");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 2, nullptr); }, "dimSize is NULL");
+  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 9, nine); },
+                "dimNb is 9");
+  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 2, nullptr); },
+                "dimSize is NULL");
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 2, negative); },
                 "dimSize[1] is -3, expected 0 or more");
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 3, wide); },
                 "dimSize is [2147483647,2147483647,2147483647], expected a product below 2^63");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(11), kFloat, 2, good); },
-                "layout is 11, expected 0 to 10");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(-1), kFloat, 2, good); },
-                "layout is ");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(10), 2, good); },
-                "dtype is 10, expected a mluOpDataType_t");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(18), 2, good); },
-                "dtype is 18");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, MLUOP_DTYPE_INVALID, 2, good); },
-                "dtype is MLUOP_DTYPE_INVALID");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(11), kFloat, 2,
+                                        good);
+      },
+      "layout is 11, expected 0 to 10");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(-1), kFloat, 2,
+                                        good);
+      },
+      "layout is ");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(10), 2, good);
+      },
+      "dtype is 10, expected a mluOpDataType_t");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(18), 2, good);
+      },
+      "dtype is 18");
+  ExpectRefused(
+      [&] { return mluOpSetTensorDescriptor(desc_, kArray, MLUOP_DTYPE_INVALID, 2, good); },
+      "dtype is MLUOP_DTYPE_INVALID");
   ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 9, nine64); },
                 "mluOpSetTensorDescriptor_v2: dimNb is 9");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 1, nullptr); }, "dimSize is NULL");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 1, negative64); }, "dimSize[0] is -2");
+  ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 1, nullptr); },
+                "dimSize is NULL");
+  ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 1, negative64); },
+                "dimSize[0] is -2");
   ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 2, huge); },
                 "expected a product below 2^63");
-  ExpectRefused([&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 3, huge_and_empty); },
-                "expected a product below 2^63");
+  ExpectRefused(
+      [&] { return mluOpSetTensorDescriptor_v2(desc_, kArray, kFloat, 3, huge_and_empty); },
+      "expected a product below 2^63");
   ExpectRefused([&] { return mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, good, nullptr); },
                 "mluOpSetTensorDescriptorEx: dimStride is NULL");
-  ExpectRefused([&] { return mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, negative, good); },
-                "dimSize[1] is -3");
+  ExpectRefused(
+      [&] { return mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, negative, good); },
+      "dimSize[1] is -3");
   ExpectRefused([&] { return mluOpSetTensorDescriptorEx(desc_, kArray, kFloat, 2, nullptr, good); },
                 "dimSize is NULL");
-  ExpectRefused([&] { return mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, 2, huge, strides64); },
-                "mluOpSetTensorDescriptorEx_v2: dimSize is");
+  ExpectRefused(
+      [&] { return mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, 2, huge, strides64); },
+      "mluOpSetTensorDescriptorEx_v2: dimSize is");
   ExpectRefused([&] { return mluOpSetTensorDescriptorDim(desc_, -1, good); },
                 "mluOpSetTensorDescriptorDim: dimNb is -1");
   ExpectRefused([&] { return mluOpSetTensorDescriptorDim(desc_, 2, nullptr); }, "dimSize is NULL");
@@ -238,10 +272,16 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
                 "mluOpSetTensorDescriptorDim_v2: dimSize is");
 
   // The values that are only stored.
-  ExpectRefused([&] { return mluOpSetTensorDescriptorOnchipDataType(desc_, static_cast<mluOpDataType_t>(10)); },
-                "onchip_dtype is 10");
-  ExpectRefused([&] { return mluOpSetTensorDescriptorPointerMode(desc_, static_cast<mluOpPointerMode_t>(2)); },
-                "pointer_mode is 2, expected 0 to 1");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptorOnchipDataType(desc_, static_cast<mluOpDataType_t>(10));
+      },
+      "onchip_dtype is 10");
+  ExpectRefused(
+      [&] {
+        return mluOpSetTensorDescriptorPointerMode(desc_, static_cast<mluOpPointerMode_t>(2));
+      },
+      "pointer_mode is 2, expected 0 to 1");
 }
 
 TEST_F(TensorDescriptor, RefusesANullDescriptor) {
@@ -252,7 +292,9 @@ TEST_F(TensorDescriptor, RefusesANullDescriptor) {
   mluOpPointerMode_t mode;
   int number;
   float scale;
-  const auto expect = [&](const std::function<mluOpStatus_t()>& call) { ExpectRefused(call, ": desc is NULL"); };
+  const auto expect = [&](const std::function<mluOpStatus_t()>& call) {
+    ExpectRefused(call, ": desc is NULL");
+  };
   expect([&] { return mluOpCreateTensorDescriptor(nullptr); });
   expect([&] { return mluOpDestroyTensorDescriptor(nullptr); });
   expect([&] { return mluOpResetTensorDescriptor(nullptr); });
@@ -264,8 +306,12 @@ TEST_F(TensorDescriptor, RefusesANullDescriptor) {
   expect([&] { return mluOpSetTensorDescriptorDim_v2(nullptr, 1, dims64); });
   expect([&] { return mluOpGetTensorDescriptor(nullptr, &layout, &dtype, &number, nullptr); });
   expect([&] { return mluOpGetTensorDescriptor_v2(nullptr, &layout, &dtype, &number, nullptr); });
-  expect([&] { return mluOpGetTensorDescriptorEx(nullptr, &layout, &dtype, &number, nullptr, nullptr); });
-  expect([&] { return mluOpGetTensorDescriptorEx_v2(nullptr, &layout, &dtype, &number, nullptr, nullptr); });
+  expect([&] {
+    return mluOpGetTensorDescriptorEx(nullptr, &layout, &dtype, &number, nullptr, nullptr);
+  });
+  expect([&] {
+    return mluOpGetTensorDescriptorEx_v2(nullptr, &layout, &dtype, &number, nullptr, nullptr);
+  });
   expect([&] { return mluOpSetTensorDescriptorOnchipDataType(nullptr, kFloat); });
   expect([&] { return mluOpGetTensorDescriptorOnchipDataType(nullptr, &dtype); });
   expect([&] { return mluOpSetTensorDescriptorPointerMode(nullptr, MLUOP_POINTER_MODE_HOST); });
@@ -275,7 +321,9 @@ TEST_F(TensorDescriptor, RefusesANullDescriptor) {
   expect([&] { return mluOpSetTensorDescriptorPositionAndScale(nullptr, 1, 1); });
   expect([&] { return mluOpGetTensorDescriptorPositionAndScale(nullptr, &number, &scale); });
   expect([&] { return mluOpSetTensorDescriptorPositionScaleAndOffset(nullptr, 1, 1, 1); });
-  expect([&] { return mluOpGetTensorDescriptorPositionScaleAndOffset(nullptr, &number, &scale, &number); });
+  expect([&] {
+    return mluOpGetTensorDescriptorPositionScaleAndOffset(nullptr, &number, &scale, &number);
+  });
   expect([&] {
     EXPECT_EQ(mluOpGetTensorElementNum(nullptr), 0u);
     return MLUOP_STATUS_BAD_PARAM;
@@ -291,25 +339,44 @@ TEST_F(TensorDescriptor, GettersRefuseNullResultsAndSkipNullArrays) {
   int got[2] = {0, 0};
   int number;
   float scale;
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, nullptr, &dtype, &rank, got); }, "layout is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, nullptr, &rank, got); }, "dtype is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, &dtype, nullptr, got); }, "dimNb is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorOnchipDataType(desc_, nullptr); }, "onchip_dtype is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPointerMode(desc_, nullptr); }, "pointer_mode is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPosition(desc_, nullptr); }, "position is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, nullptr, &scale); }, "position is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, &number, nullptr); }, "scale is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, nullptr, &scale, &number); },
+  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, nullptr, &dtype, &rank, got); },
+                "layout is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, nullptr, &rank, got); },
+                "dtype is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, &dtype, nullptr, got); },
+                "dimNb is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptorOnchipDataType(desc_, nullptr); },
+                "onchip_dtype is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptorPointerMode(desc_, nullptr); },
+                "pointer_mode is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptorPosition(desc_, nullptr); },
                 "position is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, nullptr, &number); },
+  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, nullptr, &scale); },
+                "position is NULL");
+  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, &number, nullptr); },
                 "scale is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, &scale, nullptr); },
-                "offset is NULL");
+  ExpectRefused(
+      [&] {
+        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, nullptr, &scale, &number);
+      },
+      "position is NULL");
+  ExpectRefused(
+      [&] {
+        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, nullptr, &number);
+      },
+      "scale is NULL");
+  ExpectRefused(
+      [&] {
+        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, &scale, nullptr);
+      },
+      "offset is NULL");
   EXPECT_EQ(mluOpGetTensorDescriptor(desc_, &layout, &dtype, &rank, nullptr), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(rank, 2);
-  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, got, nullptr), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, got, nullptr),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(got, ElementsAre(4, 6));
-  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, nullptr, got), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, nullptr, got),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(got, ElementsAre(6, 1));
 }
 
@@ -322,8 +389,9 @@ TEST_F(TensorDescriptor, IntGettersRefuseWhatDoesNotFitAndWriteNothing) {
   int got[2] = {55, 66};
   ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, &dtype, &rank, got); },
                 "dimSize[1] is 2147483648, expected a number that fits an int");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, nullptr, got); },
-                "dimStride[0] is 2147483648");
+  ExpectRefused(
+      [&] { return mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, nullptr, got); },
+      "dimStride[0] is 2147483648");
   EXPECT_EQ(layout, MLUOP_LAYOUT_TNC);
   EXPECT_EQ(dtype, MLUOP_DTYPE_BOOL);
   EXPECT_EQ(rank, 77);
@@ -337,8 +405,10 @@ TEST_F(TensorDescriptor, StoresWhatItOnlyStores) {
   EXPECT_EQ(Read(desc_).mode, MLUOP_POINTER_MODE_DEVICE);
   EXPECT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc_, MLUOP_DTYPE_INT16), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Read(desc_).onchip, MLUOP_DTYPE_INT16);
-  EXPECT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc_, MLUOP_DTYPE_INVALID), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(mluOpSetTensorDescriptorPointerMode(desc_, MLUOP_POINTER_MODE_HOST), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpSetTensorDescriptorOnchipDataType(desc_, MLUOP_DTYPE_INVALID),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpSetTensorDescriptorPointerMode(desc_, MLUOP_POINTER_MODE_HOST),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Read(desc_).mode, MLUOP_POINTER_MODE_HOST);
 
   int position = 0;
@@ -347,10 +417,12 @@ TEST_F(TensorDescriptor, StoresWhatItOnlyStores) {
   EXPECT_EQ(mluOpGetTensorDescriptorPosition(desc_, &position), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(position, -3);
   EXPECT_EQ(mluOpSetTensorDescriptorPositionAndScale(desc_, 4, 1.5f), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc_, &position, &scale), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc_, &position, &scale),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(position, 4);
   EXPECT_EQ(scale, 1.5f);
-  EXPECT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 5, 2.5f, 6), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 5, 2.5f, 6),
+            MLUOP_STATUS_SUCCESS);
   const Contents contents = Read(desc_);
   EXPECT_EQ(contents.position, 5);
   EXPECT_EQ(contents.scale, 2.5f);
@@ -360,8 +432,10 @@ TEST_F(TensorDescriptor, StoresWhatItOnlyStores) {
 TEST_F(TensorDescriptor, ResetMakesItNew) {
   const Contents fresh = Read(desc_);
   const int dims[] = {2, 3};
-  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, kFloat, 2, dims), MLUOP_STATUS_SUCCESS);
-  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 5, 2.5f, 6), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptor(desc_, MLUOP_LAYOUT_NHWC, kFloat, 2, dims),
+            MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 5, 2.5f, 6),
+            MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(mluOpResetTensorDescriptor(desc_), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Read(desc_), fresh);
 }
@@ -376,7 +450,8 @@ TEST(GroupTensorDescriptors, AreCreatedSetAndDestroyedTogether) {
   const mluOpDataType_t dtypes[] = {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_INT32, MLUOP_DTYPE_HALF};
   const int ranks[] = {4, 0, 2};
   const int dims[] = {1, 2, 3, 4, 5, 6};
-  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 3), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 3),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(Read(a).dims, ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(Read(a).layout, MLUOP_LAYOUT_NHWC);
   EXPECT_EQ(Read(b).dtype, MLUOP_DTYPE_INT32);
@@ -402,22 +477,31 @@ TEST(GroupTensorDescriptors, AllOrNothing) {
   const int ranks[] = {1, 1};
   const int bad_ranks[] = {1, 9};
   const int dims[] = {3, -4};
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
   EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("tensor 1 of the group: dimSize[0] is -4")));
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, bad_ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, nullptr, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, nullptr, dtypes, ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, nullptr, ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, nullptr, dims, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(nullptr, layouts, dtypes, ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpSetGroupTensorDescriptors(broken, layouts, dtypes, ranks, dims, 2), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, bad_ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, nullptr, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, nullptr, dtypes, ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, nullptr, ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, nullptr, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(nullptr, layouts, dtypes, ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpSetGroupTensorDescriptors(broken, layouts, dtypes, ranks, dims, 2),
+            MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(Read(a), fresh);
   EXPECT_EQ(Read(b), fresh);
   log.Take();
 
   for (const int count : {0, -1}) {
     EXPECT_EQ(mluOpCreateGroupTensorDescriptors(group, count), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, count), MLUOP_STATUS_BAD_PARAM);
+    EXPECT_EQ(mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, count),
+              MLUOP_STATUS_BAD_PARAM);
     EXPECT_EQ(mluOpDestroyGroupTensorDescriptors(group, count), MLUOP_STATUS_BAD_PARAM);
   }
   EXPECT_EQ(mluOpCreateGroupTensorDescriptors(nullptr, 1), MLUOP_STATUS_BAD_PARAM);
@@ -431,11 +515,11 @@ TEST(GroupTensorDescriptors, AllOrNothing) {
 
 TEST(DataTypeSize, OfEveryType) {
   const std::pair<mluOpDataType_t, size_t> expected[] = {
-      {MLUOP_DTYPE_HALF, 2},         {MLUOP_DTYPE_FLOAT, 4},         {MLUOP_DTYPE_INT8, 1},
-      {MLUOP_DTYPE_INT16, 2},        {MLUOP_DTYPE_INT31, 4},         {MLUOP_DTYPE_INT32, 4},
-      {MLUOP_DTYPE_UINT8, 1},        {MLUOP_DTYPE_BOOL, 1},          {MLUOP_DTYPE_INT64, 8},
-      {MLUOP_DTYPE_UINT32, 4},       {MLUOP_DTYPE_UINT64, 8},        {MLUOP_DTYPE_UINT16, 2},
-      {MLUOP_DTYPE_DOUBLE, 8},       {MLUOP_DTYPE_COMPLEX_HALF, 4},  {MLUOP_DTYPE_COMPLEX_FLOAT, 8},
+      {MLUOP_DTYPE_HALF, 2},    {MLUOP_DTYPE_FLOAT, 4},        {MLUOP_DTYPE_INT8, 1},
+      {MLUOP_DTYPE_INT16, 2},   {MLUOP_DTYPE_INT31, 4},        {MLUOP_DTYPE_INT32, 4},
+      {MLUOP_DTYPE_UINT8, 1},   {MLUOP_DTYPE_BOOL, 1},         {MLUOP_DTYPE_INT64, 8},
+      {MLUOP_DTYPE_UINT32, 4},  {MLUOP_DTYPE_UINT64, 8},       {MLUOP_DTYPE_UINT16, 2},
+      {MLUOP_DTYPE_DOUBLE, 8},  {MLUOP_DTYPE_COMPLEX_HALF, 4}, {MLUOP_DTYPE_COMPLEX_FLOAT, 8},
       {MLUOP_DTYPE_BFLOAT16, 2}};
   for (const auto& [dtype, bytes] : expected) {
     size_t size = 0;
@@ -448,7 +532,8 @@ TEST(DataTypeSize, RefusesWhatIsNoType) {
   LogCapture log;
   size_t size = 99;
   EXPECT_EQ(mluOpGetSizeOfDataType(MLUOP_DTYPE_INVALID, &size), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(mluOpGetSizeOfDataType(static_cast<mluOpDataType_t>(10), &size), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_EQ(mluOpGetSizeOfDataType(static_cast<mluOpDataType_t>(10), &size),
+            MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(mluOpGetSizeOfDataType(MLUOP_DTYPE_FLOAT, nullptr), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(size, 99u);
   EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("data_type is 0"), HasSubstr("data_type is 10"),
@@ -474,26 +559,32 @@ TEST(TensorView, ChecksSayWhatTheyFound) {
   EXPECT_TRUE(CheckElementCount(view).ok());
   EXPECT_TRUE(CheckData(view).ok());
 
-  EXPECT_EQ(CheckDescribed({"boxes", nullptr, &data}).message(), "boxes_desc is NULL, expected a tensor descriptor");
+  EXPECT_EQ(CheckDescribed({"boxes", nullptr, &data}).message(),
+            "boxes_desc is NULL, expected a tensor descriptor");
   EXPECT_EQ(CheckRank(view, 3).message(), "boxes is float[3,5], of rank 2, expected rank 3");
   EXPECT_EQ(CheckDataType(view, {MLUOP_DTYPE_HALF, MLUOP_DTYPE_INT32}).message(),
             "boxes has type float, expected half or int32");
-  EXPECT_EQ(CheckLayout(view, MLUOP_LAYOUT_ARRAY).message(), "boxes has layout NHWC, expected ARRAY");
-  EXPECT_EQ(CheckDimension(view, 1, 4).message(), "boxes is float[3,5], its dimension 1 is 5, expected 4");
-  EXPECT_EQ(CheckData({"boxes", &shape, nullptr}).message(), "boxes is NULL, expected a valid pointer");
+  EXPECT_EQ(CheckLayout(view, MLUOP_LAYOUT_ARRAY).message(),
+            "boxes has layout NHWC, expected ARRAY");
+  EXPECT_EQ(CheckDimension(view, 1, 4).message(),
+            "boxes is float[3,5], its dimension 1 is 5, expected 4");
+  EXPECT_EQ(CheckData({"boxes", &shape, nullptr}).message(),
+            "boxes is NULL, expected a valid pointer");
 
   TensorShape strided = shape;
   strided.strides[0] = 8;
   const Status not_contiguous = CheckContiguous({"boxes", &strided, &data});
   EXPECT_EQ(not_contiguous.code(), MLUOP_STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(not_contiguous.message(), "boxes is float[3,5] with strides [8,1], expected a contiguous tensor");
+  EXPECT_EQ(not_contiguous.message(),
+            "boxes is float[3,5] with strides [8,1], expected a contiguous tensor");
 
   TensorShape large = shape;
   const int64_t large_dims[] = {1 << 16, 1 << 15};
   ASSERT_TRUE(SetDimensions(large, 2, large_dims).ok());
   const Status too_large = CheckElementCount({"boxes", &large, &data});
   EXPECT_EQ(too_large.code(), MLUOP_STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(too_large.message(), "boxes is float[65536,32768], of 2147483648 elements, expected fewer than 2^31");
+  EXPECT_EQ(too_large.message(),
+            "boxes is float[65536,32768], of 2147483648 elements, expected fewer than 2^31");
   const int64_t just_fits[] = {INT_MAX};
   ASSERT_TRUE(SetDimensions(large, 1, just_fits).ok());
   EXPECT_TRUE(CheckElementCount({"boxes", &large, &data}).ok());

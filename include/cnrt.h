@@ -2,10 +2,12 @@
 /**
  * @file cnrt.h
  *
- * The host runtime: memory, in-order queues and notifiers of the device, which here is the host CPU.
+ * The host runtime: memory, in-order queues and notifiers of the device, which here is the host
+ * CPU.
  *
- * Every function may be called from any thread. A call that fails logs one line (see detopsSetLogLevel in mlu_op.h) and
- * leaves the same text for detopsGetLastError on the calling thread.
+ * Every function may be called from any thread. A call that fails logs one line (see
+ * detopsSetLogLevel in mlu_op.h) and leaves the same text for detopsGetLastError on the calling
+ * thread.
  */
 #ifndef CNRT_H_
 #define CNRT_H_
@@ -27,14 +29,14 @@ extern "C" {
 /** What a runtime call returns. */
 typedef enum {
   cnrtSuccess = 0,           /**< Done. */
-  cnrtErrorNotReady = 1,     /**< The work that was asked about has not finished. Not a failure: nothing is logged. */
+  cnrtErrorNotReady = 1,     /**< The work asked about has not finished. Nothing is logged. */
   cnrtErrorArgsInvalid = 2,  /**< An argument is wrong, or a queued job found its data wrong. */
   cnrtErrorNoMem = 3,        /**< Memory could not be had. */
   cnrtErrorQueueInvalid = 4, /**< A queue is needed and none was given. */
   cnrtErrorUnknown = 5       /**< Anything else; detopsGetLastError has the text. */
 } cnrtRet_t;
 
-/** The direction of a copy. Device memory is host memory here, so all four do the same; an unknown one is refused. */
+/** The direction of a copy. Device memory is host memory here: all four do the same. */
 typedef enum {
   cnrtMemcpyHostToHost = 0, /**< Host to host. */
   cnrtMemcpyHostToDev = 1,  /**< Host to device. */
@@ -42,35 +44,36 @@ typedef enum {
   cnrtMemcpyDevToHost = 3   /**< Device to host. */
 } cnrtMemTransDir_t;
 
-/** A queue: runs its jobs one after the other, in the order of submission, on a thread of its own. */
-typedef struct cnrtQueueStruct *cnrtQueue_t;
+/** A queue: runs its jobs in the order of submission, on a thread of its own. */
+typedef struct cnrtQueueStruct* cnrtQueue_t;
 
 /** A notifier: a mark in a queue that can be waited for and that remembers when it was reached. */
-typedef struct cnrtNotifierStruct *cnrtNotifier_t;
+typedef struct cnrtNotifierStruct* cnrtNotifier_t;
 
-/** Evaluates a runtime call; when it failed, prints where and why to stderr and exits with status 1. */
-#define CNRT_CHECK(expr)                                                                           \
-  do {                                                                                             \
-    const cnrtRet_t cnrt_check_result = (expr);                                                    \
-    if (cnrt_check_result != cnrtSuccess) {                                                        \
-      fprintf(stderr, "%s:%d: %s returned %s\n", __FILE__, __LINE__, #expr,                        \
-              cnrtGetErrorStr(cnrt_check_result));                                                 \
-      exit(1);                                                                                     \
-    }                                                                                              \
+/** Evaluates a runtime call; when it failed, prints where and why and exits with status 1. */
+#define CNRT_CHECK(expr)                                                    \
+  do {                                                                      \
+    const cnrtRet_t cnrt_check_result = (expr);                             \
+    if (cnrt_check_result != cnrtSuccess) {                                 \
+      fprintf(stderr, "%s:%d: %s returned %s\n", __FILE__, __LINE__, #expr, \
+              cnrtGetErrorStr(cnrt_check_result));                          \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 /**
  * Names a return value.
  *
  * Parameters: error: the value.
- * Return: the enumerator's name ("cnrtErrorNoMem"), or a text that says that the value is unknown. Never NULL; do not free it.
+ * Return: the enumerator's name ("cnrtErrorNoMem"), or a text that says that the value is unknown.
+ *   Never NULL; do not free it.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: detopsGetLastError says more about the calling thread's last failure.
  * Example: puts(cnrtGetErrorStr(cnrtErrorNoMem));
  */
-const char *cnrtGetErrorStr(cnrtRet_t error);
+const char* cnrtGetErrorStr(cnrtRet_t error);
 
 /**
  * Tells which device the calling thread uses.
@@ -83,7 +86,7 @@ const char *cnrtGetErrorStr(cnrtRet_t error);
  * Notes: there is one device, number 0: the host.
  * Example: int device; CNRT_CHECK(cnrtGetDevice(&device));
  */
-cnrtRet_t cnrtGetDevice(int *ordinal);
+cnrtRet_t cnrtGetDevice(int* ordinal);
 
 /**
  * Chooses the device of the calling thread.
@@ -109,14 +112,14 @@ cnrtRet_t cnrtSetDevice(int ordinal);
  * Notes: always 1.
  * Example: unsigned int count; CNRT_CHECK(cnrtGetDeviceCount(&count));
  */
-cnrtRet_t cnrtGetDeviceCount(unsigned int *count);
+cnrtRet_t cnrtGetDeviceCount(unsigned int* count);
 
 /**
  * Waits until every queue has finished what was submitted to it before this call.
  *
  * Parameters: none.
- * Return: cnrtSuccess; otherwise the data error of the first queue that kept one. The errors of all queues are then
- *   reported: detopsGetLastError has the text of each, separated by "; ".
+ * Return: cnrtSuccess; otherwise the data error of the first queue that kept one. The errors of
+ *   all queues are then reported: detopsGetLastError has the text of each, separated by "; ".
  * Data type: none.
  * Layout: none.
  * Limits: none.
@@ -129,14 +132,15 @@ cnrtRet_t cnrtSyncDevice(void);
  * Allocates device memory.
  *
  * Parameters: pointer [out]: the memory; bytes: how much.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when pointer is NULL; cnrtErrorNoMem, and *pointer is unchanged.
+ * Return: cnrtSuccess; cnrtErrorArgsInvalid when pointer is NULL; cnrtErrorNoMem, and *pointer is
+ *   unchanged.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: aligned to 64 bytes. 0 bytes succeed and give NULL.
  * Example: void *boxes; CNRT_CHECK(cnrtMalloc(&boxes, 4096)); CNRT_CHECK(cnrtFree(boxes));
  */
-cnrtRet_t cnrtMalloc(void **pointer, size_t bytes);
+cnrtRet_t cnrtMalloc(void** pointer, size_t bytes);
 
 /**
  * Frees device memory.
@@ -149,7 +153,7 @@ cnrtRet_t cnrtMalloc(void **pointer, size_t bytes);
  * Notes: does not wait for queues that still use the memory: synchronise first.
  * Example: CNRT_CHECK(cnrtFree(boxes));
  */
-cnrtRet_t cnrtFree(void *pointer);
+cnrtRet_t cnrtFree(void* pointer);
 
 /**
  * Allocates host memory.
@@ -160,9 +164,10 @@ cnrtRet_t cnrtFree(void *pointer);
  * Layout: none.
  * Limits: none.
  * Notes: as cnrtMalloc.
- * Example: void *staging; CNRT_CHECK(cnrtHostMalloc(&staging, 4096)); CNRT_CHECK(cnrtFreeHost(staging));
+ * Example: void *staging; CNRT_CHECK(cnrtHostMalloc(&staging, 4096));
+ *   CNRT_CHECK(cnrtFreeHost(staging));
  */
-cnrtRet_t cnrtHostMalloc(void **pointer, size_t bytes);
+cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes);
 
 /**
  * Frees host memory.
@@ -175,7 +180,7 @@ cnrtRet_t cnrtHostMalloc(void **pointer, size_t bytes);
  * Notes: as cnrtFree.
  * Example: CNRT_CHECK(cnrtFreeHost(staging));
  */
-cnrtRet_t cnrtFreeHost(void *pointer);
+cnrtRet_t cnrtFreeHost(void* pointer);
 
 /**
  * Fills memory with a byte, before the call returns.
@@ -188,25 +193,27 @@ cnrtRet_t cnrtFreeHost(void *pointer);
  * Notes: does not wait for queues.
  * Example: CNRT_CHECK(cnrtMemset(boxes, 0, 4096));
  */
-cnrtRet_t cnrtMemset(void *pointer, int value, size_t bytes);
+cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes);
 
 /**
  * Copies memory, before the call returns.
  *
  * Parameters: dst: where to; src: where from; bytes: how many; direction: see cnrtMemTransDir_t.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when dst or src is NULL and bytes is not 0, or when the direction is unknown.
+ * Return: cnrtSuccess; cnrtErrorArgsInvalid when dst or src is NULL and bytes is not 0, or when
+ *   the direction is unknown.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: the two ranges may overlap. Does not wait for queues.
  * Example: CNRT_CHECK(cnrtMemcpy(device_boxes, boxes, bytes, cnrtMemcpyHostToDev));
  */
-cnrtRet_t cnrtMemcpy(void *dst, const void *src, size_t bytes, cnrtMemTransDir_t direction);
+cnrtRet_t cnrtMemcpy(void* dst, const void* src, size_t bytes, cnrtMemTransDir_t direction);
 
 /**
  * Copies memory as a job of a queue.
  *
- * Parameters: dst, src, bytes, direction: as for cnrtMemcpy; queue: the queue, or NULL to copy before the call returns.
+ * Parameters: dst, src, bytes, direction: as for cnrtMemcpy; queue: the queue, or NULL to copy
+ *   before the call returns.
  * Return: as cnrtMemcpy; cnrtErrorNoMem or cnrtErrorUnknown when the job could not be queued.
  * Data type: none.
  * Layout: none.
@@ -214,7 +221,7 @@ cnrtRet_t cnrtMemcpy(void *dst, const void *src, size_t bytes, cnrtMemTransDir_t
  * Notes: both ranges must stay valid until the queue has come past the job.
  * Example: CNRT_CHECK(cnrtMemcpyAsync(ious, device_ious, bytes, queue, cnrtMemcpyDevToHost));
  */
-cnrtRet_t cnrtMemcpyAsync(void *dst, const void *src, size_t bytes, cnrtQueue_t queue,
+cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t queue,
                           cnrtMemTransDir_t direction);
 
 /**
@@ -228,18 +235,19 @@ cnrtRet_t cnrtMemcpyAsync(void *dst, const void *src, size_t bytes, cnrtQueue_t 
  * Notes: its thread starts with the first job and sleeps while there is none.
  * Example: cnrtQueue_t queue; CNRT_CHECK(cnrtQueueCreate(&queue));
  */
-cnrtRet_t cnrtQueueCreate(cnrtQueue_t *queue);
+cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue);
 
 /**
  * Finishes a queue's work and destroys it.
  *
  * Parameters: queue: the queue.
- * Return: cnrtSuccess; cnrtErrorQueueInvalid when queue is NULL; the queue's data error when it kept one (it is destroyed
- *   nevertheless).
+ * Return: cnrtSuccess; cnrtErrorQueueInvalid when queue is NULL; the queue's data error when it
+ *   kept one (it is destroyed nevertheless).
  * Data type: none.
  * Layout: none.
  * Limits: no thread may submit to the queue any more.
- * Notes: a handle whose queue this was must be given another before its next operator; destroying that handle is fine.
+ * Notes: a handle whose queue this was must be given another before its next operator; destroying
+ *   that handle is fine.
  * Example: CNRT_CHECK(cnrtQueueDestroy(queue));
  */
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue);
@@ -248,11 +256,13 @@ cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue);
  * Waits until a queue has finished what was submitted to it before this call.
  *
  * Parameters: queue: the queue, or NULL, which never has unfinished work.
- * Return: cnrtSuccess; the queue's data error when it kept one, which is thereby reported and forgotten.
+ * Return: cnrtSuccess; the queue's data error when it kept one, which is thereby reported and
+ *   forgotten.
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: jobs that have not started may run on the calling thread, in order, instead of letting it wait for another.
+ * Notes: jobs that have not started may run on the calling thread, in order, instead of letting it
+ *   wait for another.
  * Example: CNRT_CHECK(cnrtQueueSync(queue));
  */
 cnrtRet_t cnrtQueueSync(cnrtQueue_t queue);
@@ -261,7 +271,8 @@ cnrtRet_t cnrtQueueSync(cnrtQueue_t queue);
  * Asks whether a queue has finished, without waiting.
  *
  * Parameters: queue: the queue, or NULL, which never has unfinished work.
- * Return: cnrtSuccess; cnrtErrorNotReady while there is work; the data error of an idle queue that kept one.
+ * Return: cnrtSuccess; cnrtErrorNotReady while there is work; the data error of an idle queue that
+ *   kept one.
  * Data type: none.
  * Layout: none.
  * Limits: none.
@@ -281,7 +292,7 @@ cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue);
  * Notes: none.
  * Example: cnrtNotifier_t start; CNRT_CHECK(cnrtNotifierCreate(&start));
  */
-cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t *notifier);
+cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier);
 
 /**
  * Destroys a notifier.
@@ -299,9 +310,10 @@ cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier);
 /**
  * Puts a notifier behind the work that a queue has now.
  *
- * Parameters: notifier: the notifier; queue: the queue, or NULL: it is reached before the call returns.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL; cnrtErrorNoMem or cnrtErrorUnknown when the job could not
- *   be queued.
+ * Parameters: notifier: the notifier; queue: the queue, or NULL: it is reached before the call
+ *   returns.
+ * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL; cnrtErrorNoMem or
+ *   cnrtErrorUnknown when the job could not be queued.
  * Data type: none.
  * Layout: none.
  * Limits: none.
@@ -327,7 +339,8 @@ cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier);
  * Asks whether a notifier is reached, without waiting.
  *
  * Parameters: notifier: the notifier.
- * Return: cnrtSuccess when it is reached or was never placed; cnrtErrorNotReady; cnrtErrorArgsInvalid when notifier is NULL.
+ * Return: cnrtSuccess when it is reached or was never placed; cnrtErrorNotReady;
+ *   cnrtErrorArgsInvalid when notifier is NULL.
  * Data type: none.
  * Layout: none.
  * Limits: none.
@@ -339,17 +352,18 @@ cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier);
 /**
  * Tells the time between two notifiers.
  *
- * Parameters: start, end: two notifiers that were reached; us [out]: from start to end in microseconds, with the resolution of
- *   the clock (nanoseconds); negative when end was reached first.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when an argument is NULL or a notifier was never placed; cnrtErrorNotReady when one
- *   is not reached yet. Nothing is written unless it succeeds.
+ * Parameters: start, end: two notifiers that were reached; us [out]: from start to end in
+ *   microseconds, with the resolution of the clock (nanoseconds); negative when end was reached
+ *   first.
+ * Return: cnrtSuccess; cnrtErrorArgsInvalid when an argument is NULL or a notifier was never
+ *   placed; cnrtErrorNotReady when one is not reached yet. Nothing is written unless it succeeds.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: none.
  * Example: float us; CNRT_CHECK(cnrtNotifierDuration(start, end, &us));
  */
-cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float *us);
+cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* us);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

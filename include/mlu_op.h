@@ -2,12 +2,13 @@
 /**
  * @file mlu_op.h
  *
- * The operators' C API: status codes, handles, tensor descriptors, and at the end what detops adds to it (threads,
- * instruction set, messages). Memory and queues are in cnrt.h.
+ * The operators' C API: status codes, handles, tensor descriptors, and at the end what detops adds
+ * to it (threads, instruction set, messages). Memory and queues are in cnrt.h.
  *
- * Every function may be called from any thread; one handle or descriptor is used by one thread at a time. A call that fails
- * changes nothing, logs one line that names the function, the argument, the value found and what was expected, and leaves the
- * same text for detopsGetLastError on the calling thread.
+ * Every function may be called from any thread; one handle or descriptor is used by one thread at a
+ * time. A call that fails changes nothing, logs one line that names the function, the argument, the
+ * value found and what was expected, and leaves the same text for detopsGetLastError on the calling
+ * thread.
  */
 #ifndef MLU_OP_H_
 #define MLU_OP_H_
@@ -36,14 +37,16 @@ extern "C" {
 
 /** What a call returns. */
 typedef enum {
-  MLUOP_STATUS_SUCCESS = 0,           /**< Done, or there was nothing to do. */
-  MLUOP_STATUS_NOT_INITIALIZED = 1,   /**< Never returned here. */
-  MLUOP_STATUS_ALLOC_FAILED = 2,      /**< Memory could not be had; nothing was written. */
-  MLUOP_STATUS_BAD_PARAM = 3,         /**< A null pointer, a wrong rank, shape, type, layout or value, too small a workspace. */
-  MLUOP_STATUS_INTERNAL_ERROR = 4,    /**< A defect of the library; never expected. */
-  MLUOP_STATUS_ARCH_MISMATCH = 5,     /**< Never returned here. */
-  MLUOP_STATUS_EXECUTION_FAILED = 6,  /**< A queue's thread could not be started. */
-  MLUOP_STATUS_NOT_SUPPORTED = 7,     /**< A tensor that is not contiguous, or one of 2^31 elements or more. */
+  MLUOP_STATUS_SUCCESS = 0,         /**< Done, or there was nothing to do. */
+  MLUOP_STATUS_NOT_INITIALIZED = 1, /**< Never returned here. */
+  MLUOP_STATUS_ALLOC_FAILED = 2,    /**< Memory could not be had; nothing was written. */
+  MLUOP_STATUS_BAD_PARAM =
+      3, /**< A null pointer, a wrong rank, shape, type, layout or value, too small a workspace. */
+  MLUOP_STATUS_INTERNAL_ERROR = 4,   /**< A defect of the library; never expected. */
+  MLUOP_STATUS_ARCH_MISMATCH = 5,    /**< Never returned here. */
+  MLUOP_STATUS_EXECUTION_FAILED = 6, /**< A queue's thread could not be started. */
+  MLUOP_STATUS_NOT_SUPPORTED =
+      7, /**< A tensor that is not contiguous, or one of 2^31 elements or more. */
   MLUOP_STATUS_NUMERICAL_OVERFLOW = 8 /**< Never returned here. */
 } mluOpStatus_t;
 
@@ -103,26 +106,27 @@ typedef enum {
 } mluOpPointerMode_t;
 
 /** The context of calls: a queue, threads, modes. */
-typedef struct mluOpContext *mluOpHandle_t;
+typedef struct mluOpContext* mluOpHandle_t;
 
 /** A tensor's shape, element type, layout and strides. */
-typedef struct mluOpTensorStruct *mluOpTensorDescriptor_t;
+typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
 
-/* ---- Library --------------------------------------------------------------------------------------------- */
+/* ---- Library
+ * --------------------------------------------------------------------------------------------- */
 
 /**
  * Names a status.
  *
  * Parameters: status: the value.
- * Return: the enumerator's name ("MLUOP_STATUS_BAD_PARAM"), or a text that says that the value is unknown. Never NULL;
- *   do not free it.
+ * Return: the enumerator's name ("MLUOP_STATUS_BAD_PARAM"), or a text that says that the value is
+ *   unknown. Never NULL; do not free it.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: detopsGetLastError says more about the calling thread's last failure.
  * Example: puts(mluOpGetErrorString(MLUOP_STATUS_BAD_PARAM));
  */
-const char *mluOpGetErrorString(mluOpStatus_t status);
+const char* mluOpGetErrorString(mluOpStatus_t status);
 
 /**
  * Tells the library's version.
@@ -135,7 +139,7 @@ const char *mluOpGetErrorString(mluOpStatus_t status);
  * Notes: the version is that of detops, not of the accelerator's library.
  * Example: int major, minor, patch; mluOpGetLibVersion(&major, &minor, &patch);
  */
-void mluOpGetLibVersion(int *major, int *minor, int *patch);
+void mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**
  * Tells the size of one element.
@@ -148,9 +152,10 @@ void mluOpGetLibVersion(int *major, int *minor, int *patch);
  * Notes: none.
  * Example: size_t size; mluOpGetSizeOfDataType(MLUOP_DTYPE_HALF, &size);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t *size);
+mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size);
 
-/* ---- Handle ---------------------------------------------------------------------------------------------- */
+/* ---- Handle
+ * ---------------------------------------------------------------------------------------------- */
 
 /**
  * Creates a handle.
@@ -160,11 +165,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, si
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: it has no queue: operators run before their call returns. It uses as many threads as there are cores, or
- *   DETOPS_NUM_THREADS.
+ * Notes: it has no queue: operators run before their call returns. It uses as many threads as
+ *   there are cores, or DETOPS_NUM_THREADS.
  * Example: mluOpHandle_t handle; mluOpCreate(&handle);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t *handle);
+mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t* handle);
 
 /**
  * Destroys a handle.
@@ -174,7 +179,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t *handle);
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: waits for the handle's work in flight. The queue is not destroyed, and may have been before.
+ * Notes: waits for the handle's work in flight. The queue is not destroyed, and may have been
+ *   before.
  * Example: mluOpDestroy(handle);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
@@ -187,7 +193,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: that is the number of threads, unless detopsSetThreads has set it. Waits for the handle's work in flight.
+ * Notes: that is the number of threads, unless detopsSetThreads has set it. Waits for the handle's
+ *   work in flight.
  * Example: mluOpUpdateContextInformation(handle);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
@@ -195,7 +202,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
 /**
  * Gives a handle the queue on which its operators run from now on.
  *
- * Parameters: handle: the handle; queue: the queue, or NULL: operators run before their call returns.
+ * Parameters: handle: the handle; queue: the queue, or NULL: operators run before their call
+ *   returns.
  * Return: SUCCESS; BAD_PARAM when handle is NULL.
  * Data type: none.
  * Layout: none.
@@ -216,7 +224,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queu
  * Notes: none.
  * Example: cnrtQueue_t queue; mluOpGetQueue(handle, &queue);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t *queue);
+mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue);
 
 /**
  * Stores whether atomic operations may be used.
@@ -229,7 +237,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t *que
  * Notes: a new handle has MLUOP_ATOMICS_NOT_ALLOWED. Results do not depend on it.
  * Example: mluOpSetAtomicsMode(handle, MLUOP_ATOMICS_ALLOWED);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle, mluOpAtomicsMode_t atomics_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle,
+                                                mluOpAtomicsMode_t atomics_mode);
 
 /**
  * Tells the mode that mluOpSetAtomicsMode stored.
@@ -242,7 +251,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle, mluOpAtomi
  * Notes: none.
  * Example: mluOpAtomicsMode_t mode; mluOpGetAtomicsMode(handle, &mode);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle, mluOpAtomicsMode_t *atomics_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle,
+                                                mluOpAtomicsMode_t* atomics_mode);
 
 /**
  * Stores how quantisation rounds.
@@ -255,7 +265,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle, mluOpAtomi
  * Notes: a new handle has MLUOP_ROUND_HALF_TO_EVEN. No operator here quantises.
  * Example: mluOpSetQuantizeRoundMode(handle, MLUOP_ROUND_HALF_UP);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRoundMode_t round_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle,
+                                                      mluOpQuantizeRoundMode_t round_mode);
 
 /**
  * Tells the mode that mluOpSetQuantizeRoundMode stored.
@@ -268,9 +279,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle, mluO
  * Notes: none.
  * Example: mluOpQuantizeRoundMode_t mode; mluOpGetQuantizeRoundMode(handle, &mode);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRoundMode_t *round_mode);
+mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
+                                                      mluOpQuantizeRoundMode_t* round_mode);
 
-/* ---- Tensor descriptor ----------------------------------------------------------------------------------- */
+/* ---- Tensor descriptor
+ * ----------------------------------------------------------------------------------- */
 
 /**
  * Creates a tensor descriptor.
@@ -283,7 +296,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle, mluO
  * Notes: until it is set it has type MLUOP_DTYPE_INVALID and every operator refuses it.
  * Example: mluOpTensorDescriptor_t desc; mluOpCreateTensorDescriptor(&desc);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t *desc);
+mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t* desc);
 
 /**
  * Destroys a tensor descriptor.
@@ -293,7 +306,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t 
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: may be called as soon as the operator call that used it returned, also when that runs on a queue.
+ * Notes: may be called as soon as the operator call that used it returned, also when that runs on
+ *   a queue.
  * Example: mluOpDestroyTensorDescriptor(desc);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc);
@@ -314,88 +328,100 @@ mluOpStatus_t MLUOP_WIN_API mluOpResetTensorDescriptor(mluOpTensorDescriptor_t d
 /**
  * Describes a contiguous tensor.
  *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its dimensions, outermost
- *   first.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to MLUOP_DIM_MAX, dimSize
- *   is NULL and dimNb not 0, a dimension is negative or their product too large.
+ * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
+ *   dimensions, outermost first.
+ * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
+ *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
+ *   large.
  * Data type: every one but MLUOP_DTYPE_INVALID.
  * Layout: every one; it is not checked against the rank.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
  * Notes: a dimension may be 0. Rank 0 is a scalar of one element.
- * Example: const int dims[] = {100, 4}; mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2,
- *   dims);
+ * Example: const int dims[] = {100, 4}; mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY,
+ *   MLUOP_DTYPE_FLOAT, 2, dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                         mluOpDataType_t dtype, int dimNb, const int dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc,
+                                                     mluOpTensorLayout_t layout,
+                                                     mluOpDataType_t dtype, int dimNb,
+                                                     const int dimSize[]);
 
 /**
  * mluOpSetTensorDescriptor with 64-bit dimensions.
  *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its dimensions, outermost
- *   first.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to MLUOP_DIM_MAX, dimSize
- *   is NULL and dimNb not 0, a dimension is negative or their product too large.
+ * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
+ *   dimensions, outermost first.
+ * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
+ *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
+ *   large.
  * Data type: as mluOpSetTensorDescriptor.
  * Layout: as mluOpSetTensorDescriptor.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
  * Notes: as mluOpSetTensorDescriptor.
- * Example: const int64_t dims[] = {100, 4}; mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT,
- *   2, dims);
+ * Example: const int64_t dims[] = {100, 4}; mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY,
+ *   MLUOP_DTYPE_FLOAT, 2, dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                            mluOpDataType_t dtype, int dimNb, const int64_t dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc,
+                                                        mluOpTensorLayout_t layout,
+                                                        mluOpDataType_t dtype, int dimNb,
+                                                        const int64_t dimSize[]);
 
 /**
  * Describes a tensor with strides.
  *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its dimensions, outermost
- *   first; dimStride: its strides.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to MLUOP_DIM_MAX, dimSize
- *   is NULL and dimNb not 0, a dimension is negative or their product too large; or dimStride is NULL and dimNb not 0.
+ * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
+ *   dimensions, outermost first; dimStride: its strides.
+ * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
+ *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
+ *   large; or dimStride is NULL and dimNb not 0.
  * Data type: as mluOpSetTensorDescriptor.
  * Layout: as mluOpSetTensorDescriptor.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: strides are counted in elements and stored as they are. The operators here take contiguous tensors: the
- *   stride of every dimension that is not 1 equals the product of the later dimensions, or there is no element; they
- *   answer NOT_SUPPORTED to others.
- * Example: const int dims[] = {100, 4}, strides[] = {8, 1}; mluOpSetTensorDescriptorEx(desc, MLUOP_LAYOUT_ARRAY,
- *   MLUOP_DTYPE_FLOAT, 2, dims, strides);
+ * Notes: strides are counted in elements and stored as they are. The operators here take
+ *   contiguous tensors: the stride of every dimension that is not 1 equals the product of the
+ *   later dimensions, or there is no element; they answer NOT_SUPPORTED to others.
+ * Example: const int dims[] = {100, 4}, strides[] = {8, 1}; mluOpSetTensorDescriptorEx(desc,
+ *   MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims, strides);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                           mluOpDataType_t dtype, int dimNb, const int dimSize[],
-                           const int dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc,
+                                                       mluOpTensorLayout_t layout,
+                                                       mluOpDataType_t dtype, int dimNb,
+                                                       const int dimSize[], const int dimStride[]);
 
 /**
  * mluOpSetTensorDescriptorEx with 64-bit dimensions and strides.
  *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its dimensions, outermost
- *   first; dimStride: its strides.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to MLUOP_DIM_MAX, dimSize
- *   is NULL and dimNb not 0, a dimension is negative or their product too large; or dimStride is NULL and dimNb not 0.
+ * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
+ *   dimensions, outermost first; dimStride: its strides.
+ * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
+ *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
+ *   large; or dimStride is NULL and dimNb not 0.
  * Data type: as mluOpSetTensorDescriptor.
  * Layout: as mluOpSetTensorDescriptor.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
  * Notes: as mluOpSetTensorDescriptorEx.
- * Example: const int64_t dims[] = {100, 4}, strides[] = {8, 1}; mluOpSetTensorDescriptorEx_v2(desc,
- *   MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims, strides);
+ * Example: const int64_t dims[] = {100, 4}, strides[] = {8, 1};
+ *   mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims, strides);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc, mluOpTensorLayout_t layout,
-                              mluOpDataType_t dtype, int dimNb, const int64_t dimSize[],
-                              const int64_t dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
+                                                          mluOpTensorLayout_t layout,
+                                                          mluOpDataType_t dtype, int dimNb,
+                                                          const int64_t dimSize[],
+                                                          const int64_t dimStride[]);
 
 /**
  * Gives a descriptor other dimensions; layout and type stay.
  *
  * Parameters: desc: the descriptor; dimNb: the rank; dimSize: the dimensions.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, dimNb is not 0 to MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a
- *   dimension is negative or their product too large.
+ * Return: SUCCESS; BAD_PARAM when desc is NULL, dimNb is not 0 to MLUOP_DIM_MAX, dimSize is NULL
+ *   and dimNb not 0, a dimension is negative or their product too large.
  * Data type: none.
  * Layout: none.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
  * Notes: the tensor becomes contiguous. A descriptor without a type stays without one.
  * Example: const int dims[] = {50, 4}; mluOpSetTensorDescriptorDim(desc, 2, dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb, const int *dimSize);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
+                                                        const int* dimSize);
 
 /**
  * mluOpSetTensorDescriptorDim with 64-bit dimensions.
@@ -408,60 +434,69 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t 
  * Notes: as mluOpSetTensorDescriptorDim.
  * Example: const int64_t dims[] = {50, 4}; mluOpSetTensorDescriptorDim_v2(desc, 2, dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb, const int64_t *dimSize);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
+                                                           const int64_t* dimSize);
 
 /**
  * Tells what a descriptor describes.
  *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb dimensions, skipped
- *   when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension that is asked for does not fit
- *   an int. Nothing is written unless it succeeds.
+ * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
+ *   dimensions, skipped when NULL.
+ * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension that is
+ *   asked for does not fit an int. Nothing is written unless it succeeds.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: dimSize needs room for MLUOP_DIM_MAX numbers unless the rank is known.
- * Example: int rank, dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor(desc, &layout, &dtype, &rank, dims);
+ * Example: int rank, dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor(desc, &layout, &dtype, &rank,
+ *   dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t *layout,
-                         mluOpDataType_t *dtype, int *dimNb, int dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
+                                                     mluOpTensorLayout_t* layout,
+                                                     mluOpDataType_t* dtype, int* dimNb,
+                                                     int dimSize[]);
 
 /**
  * mluOpGetTensorDescriptor with 64-bit dimensions.
  *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb dimensions, skipped
- *   when NULL.
+ * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
+ *   dimensions, skipped when NULL.
  * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: as mluOpGetTensorDescriptor.
- * Example: int rank; int64_t dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor_v2(desc, &layout, &dtype, &rank, dims);
+ * Example: int rank; int64_t dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor_v2(desc, &layout,
+ *   &dtype, &rank, dims);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t *layout,
-                            mluOpDataType_t *dtype, int *dimNb, int64_t dimSize[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc,
+                                                        mluOpTensorLayout_t* layout,
+                                                        mluOpDataType_t* dtype, int* dimNb,
+                                                        int64_t dimSize[]);
 
 /**
  * Tells what a descriptor describes, with strides.
  *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb dimensions, skipped
- *   when NULL; dimStride [out]: dimNb strides, skipped when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension or stride that is asked for
- *   does not fit an int. Nothing is written unless it succeeds.
+ * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
+ *   dimensions, skipped when NULL; dimStride [out]: dimNb strides, skipped when NULL.
+ * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension or stride
+ *   that is asked for does not fit an int. Nothing is written unless it succeeds.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: as mluOpGetTensorDescriptor.
  * Example: mluOpGetTensorDescriptorEx(desc, &layout, &dtype, &rank, dims, strides);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t *layout,
-                           mluOpDataType_t *dtype, int *dimNb, int dimSize[], int dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
+                                                       mluOpTensorLayout_t* layout,
+                                                       mluOpDataType_t* dtype, int* dimNb,
+                                                       int dimSize[], int dimStride[]);
 
 /**
  * mluOpGetTensorDescriptorEx with 64-bit dimensions and strides.
  *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb dimensions, skipped
- *   when NULL; dimStride [out]: dimNb strides, skipped when NULL.
+ * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
+ *   dimensions, skipped when NULL; dimStride [out]: dimNb strides, skipped when NULL.
  * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL.
  * Data type: none.
  * Layout: none.
@@ -469,15 +504,17 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescript
  * Notes: as mluOpGetTensorDescriptor.
  * Example: mluOpGetTensorDescriptorEx_v2(desc, &layout, &dtype, &rank, dims, strides);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc, mluOpTensorLayout_t *layout,
-                              mluOpDataType_t *dtype, int *dimNb, int64_t dimSize[],
-                              int64_t dimStride[]);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
+                                                          mluOpTensorLayout_t* layout,
+                                                          mluOpDataType_t* dtype, int* dimNb,
+                                                          int64_t dimSize[], int64_t dimStride[]);
 
 /**
  * Counts a tensor's elements.
  *
  * Parameters: desc: the descriptor.
- * Return: the product of the dimensions, 1 for a scalar; 0 when desc is NULL (which is logged) or was never set.
+ * Return: the product of the dimensions, 1 for a scalar; 0 when desc is NULL (which is logged) or
+ *   was never set.
  * Data type: none.
  * Layout: none.
  * Limits: none.
@@ -498,7 +535,7 @@ size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc
  * Example: mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_FLOAT);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
-                                       mluOpDataType_t onchip_dtype);
+                                                                   mluOpDataType_t onchip_dtype);
 
 /**
  * Tells the type that mluOpSetTensorDescriptorOnchipDataType stored.
@@ -511,8 +548,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDe
  * Notes: none.
  * Example: mluOpDataType_t onchip; mluOpGetTensorDescriptorOnchipDataType(desc, &onchip);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(const mluOpTensorDescriptor_t desc,
-                                       mluOpDataType_t *onchip_dtype);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
+    const mluOpTensorDescriptor_t desc, mluOpDataType_t* onchip_dtype);
 
 /**
  * Stores where the tensor's scalar lives.
@@ -526,7 +563,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(const mluOpTe
  * Example: mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
-                                    mluOpPointerMode_t pointer_mode);
+                                                                mluOpPointerMode_t pointer_mode);
 
 /**
  * Tells the mode that mluOpSetTensorDescriptorPointerMode stored.
@@ -540,7 +577,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescr
  * Example: mluOpPointerMode_t mode; mluOpGetTensorDescriptorPointerMode(desc, &mode);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
-                                    mluOpPointerMode_t *pointer_mode);
+                                                                mluOpPointerMode_t* pointer_mode);
 
 /**
  * Stores a fixed-point position.
@@ -550,11 +587,12 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTenso
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: fixed-point parameters of the accelerator, stored and returned; no result here depends on them. A new
- *   descriptor has position 0, scale 1, offset 0.
+ * Notes: fixed-point parameters of the accelerator, stored and returned; no result here depends on
+ *   them. A new descriptor has position 0, scale 1, offset 0.
  * Example: mluOpSetTensorDescriptorPosition(desc, -3);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc, int position);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc,
+                                                             int position);
 
 /**
  * Tells the stored position.
@@ -567,7 +605,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescript
  * Notes: none.
  * Example: int position; mluOpGetTensorDescriptorPosition(desc, &position);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc, int *position);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc,
+                                                             int* position);
 
 /**
  * Stores a fixed-point position and scale.
@@ -580,7 +619,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDe
  * Notes: as mluOpSetTensorDescriptorPosition.
  * Example: mluOpSetTensorDescriptorPositionAndScale(desc, -3, 1.5f);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc, int position, float scale);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc,
+                                                                     int position, float scale);
 
 /**
  * Tells the stored position and scale.
@@ -593,8 +633,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensor
  * Notes: none.
  * Example: mluOpGetTensorDescriptorPositionAndScale(desc, &position, &scale);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescriptor_t desc, int *position,
-                                         float *scale);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(
+    const mluOpTensorDescriptor_t desc, int* position, float* scale);
 
 /**
  * Stores a fixed-point position, scale and offset.
@@ -607,8 +647,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(const mluOp
  * Notes: as mluOpSetTensorDescriptorPosition.
  * Example: mluOpSetTensorDescriptorPositionScaleAndOffset(desc, -3, 1.5f, 128);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescriptor_t desc, int position,
-                                               float scale, int offset);
+mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(
+    mluOpTensorDescriptor_t desc, int position, float scale, int offset);
 
 /**
  * Tells the stored position, scale and offset.
@@ -621,80 +661,89 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(mluOp
  * Notes: none.
  * Example: mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, &offset);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDescriptor_t desc,
-                                               int *position, float *scale, int *offset);
+mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
+    const mluOpTensorDescriptor_t desc, int* position, float* scale, int* offset);
 
 /**
  * Creates several tensor descriptors: all or none.
  *
  * Parameters: group_desc: desc_num pointers, each to a descriptor [out]; desc_num: how many.
- * Return: SUCCESS; BAD_PARAM when group_desc or one of its pointers is NULL or desc_num is not positive; ALLOC_FAILED.
- *   Nothing is written unless it succeeds.
+ * Return: SUCCESS; BAD_PARAM when group_desc or one of its pointers is NULL or desc_num is not
+ *   positive; ALLOC_FAILED. Nothing is written unless it succeeds.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: none.
- * Example: mluOpTensorDescriptor_t a, b, *group[] = {&a, &b}; mluOpCreateGroupTensorDescriptors(group, 2);
+ * Example: mluOpTensorDescriptor_t a, b, *group[] = {&a, &b};
+ *   mluOpCreateGroupTensorDescriptors(group, 2);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t *group_desc[], const int desc_num);
+mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                              const int desc_num);
 
 /**
  * Destroys several tensor descriptors: all or none.
  *
  * Parameters: group_desc: desc_num pointers, each to a descriptor; desc_num: how many.
- * Return: SUCCESS; BAD_PARAM when group_desc, one of its pointers or a descriptor is NULL or desc_num is not positive.
+ * Return: SUCCESS; BAD_PARAM when group_desc, one of its pointers or a descriptor is NULL or
+ *   desc_num is not positive.
  * Data type: none.
  * Layout: none.
  * Limits: none.
  * Notes: none.
  * Example: mluOpDestroyGroupTensorDescriptors(group, 2);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t *group_desc[], const int desc_num);
+mluOpStatus_t MLUOP_WIN_API
+mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
 
 /**
  * Describes several contiguous tensors: all or none.
  *
- * Parameters: group_desc: desc_num pointers, each to a descriptor; group_layout, group_dtype, group_dimNb: desc_num
- *   values; group_dimSize: all shapes, one after the other; desc_num: how many.
+ * Parameters: group_desc: desc_num pointers, each to a descriptor; group_layout, group_dtype,
+ *   group_dimNb: desc_num values; group_dimSize: all shapes, one after the other; desc_num: how
+ *   many.
  * Return: as mluOpSetTensorDescriptor; the message says which tensor is wrong.
  * Data type: as mluOpSetTensorDescriptor.
  * Layout: as mluOpSetTensorDescriptor.
  * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
  * Notes: none.
- * Example: const int ranks[] = {2, 1}, dims[] = {100, 4, 100}; mluOpSetGroupTensorDescriptors(group, layouts, dtypes,
- *   ranks, dims, 2);
+ * Example: const int ranks[] = {2, 1}, dims[] = {100, 4, 100};
+ *   mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 2);
  */
-mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t *group_desc[],
-                               const mluOpTensorLayout_t group_layout[],
-                               const mluOpDataType_t group_dtype[], const int group_dimNb[],
-                               const int group_dimSize[], const int desc_num);
+mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
+                                                           const mluOpTensorLayout_t group_layout[],
+                                                           const mluOpDataType_t group_dtype[],
+                                                           const int group_dimNb[],
+                                                           const int group_dimSize[],
+                                                           const int desc_num);
 
-/* ---- Beyond the accelerator's API ------------------------------------------------------------------------ */
+/* ---- Beyond the accelerator's API
+ * ------------------------------------------------------------------------ */
 
 /** How much is logged. */
 typedef enum {
   DETOPS_LOG_OFF = 0,   /**< Nothing. */
   DETOPS_LOG_ERROR = 1, /**< One line for each call that failed. The default. */
-  DETOPS_LOG_INFO = 2,  /**< And one when the first handle is created: version, instruction set, threads. */
-  DETOPS_LOG_DEBUG = 3  /**< And one for each operator call: shapes, types and parameters. */
+  DETOPS_LOG_INFO =
+      2, /**< And one when the first handle is created: version, instruction set, threads. */
+  DETOPS_LOG_DEBUG = 3 /**< And one for each operator call: shapes, types and parameters. */
 } detopsLogLevel_t;
 
 /** Receives a log line, without a line end. It must not throw. */
-typedef void (*detopsLogSink_t)(detopsLogLevel_t level, const char *line, void *user);
+typedef void (*detopsLogSink_t)(detopsLogLevel_t level, const char* line, void* user);
 
 /**
  * Tells why the calling thread's last failed call failed.
  *
  * Parameters: none.
- * Return: the message; empty when no call of this thread has failed. It is valid until the thread's next failing call;
- *   do not free it.
+ * Return: the message; empty when no call of this thread has failed. It is valid until the
+ *   thread's next failing call; do not free it.
  * Data type: none.
  * Layout: none.
  * Limits: a message is cut after 1023 bytes.
  * Notes: a queue's data error becomes the last error of the thread that gets it reported.
  * Example: if (mluOpCreate(&handle) != MLUOP_STATUS_SUCCESS) puts(detopsGetLastError());
  */
-const char *detopsGetLastError(void);
+const char* detopsGetLastError(void);
 
 /**
  * Sets how many threads an operator of this handle may use, the calling one included.
@@ -704,8 +753,9 @@ const char *detopsGetLastError(void);
  * Data type: none.
  * Layout: none.
  * Limits: no more threads run than there are cores; the results do not depend on it.
- * Notes: the default is the environment variable DETOPS_NUM_THREADS, or the number of cores. Work of less than about
- *   20 microseconds stays on the calling thread. Waits for the handle's work in flight.
+ * Notes: the default is the environment variable DETOPS_NUM_THREADS, or the number of cores. Work
+ *   of less than about 20 microseconds stays on the calling thread. Waits for the handle's work in
+ *   flight.
  * Example: detopsSetThreads(handle, 1);
  */
 mluOpStatus_t detopsSetThreads(mluOpHandle_t handle, int threads);
@@ -721,7 +771,7 @@ mluOpStatus_t detopsSetThreads(mluOpHandle_t handle, int threads);
  * Notes: none.
  * Example: int threads; detopsGetThreads(handle, &threads);
  */
-mluOpStatus_t detopsGetThreads(mluOpHandle_t handle, int *threads);
+mluOpStatus_t detopsGetThreads(mluOpHandle_t handle, int* threads);
 
 /**
  * Forces the instruction set that the operators use.
@@ -731,11 +781,11 @@ mluOpStatus_t detopsGetThreads(mluOpHandle_t handle, int *threads);
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: for the whole process, and for other users of the Highway library in it. Call it while no operator runs. The
- *   environment variable DETOPS_SIMD_TARGET does the same at start.
+ * Notes: for the whole process, and for other users of the Highway library in it. Call it while no
+ *   operator runs. The environment variable DETOPS_SIMD_TARGET does the same at start.
  * Example: detopsSetSimdTarget("AVX2");
  */
-mluOpStatus_t detopsSetSimdTarget(const char *name);
+mluOpStatus_t detopsSetSimdTarget(const char* name);
 
 /**
  * Tells the instruction set that the operators use.
@@ -748,7 +798,7 @@ mluOpStatus_t detopsSetSimdTarget(const char *name);
  * Notes: none.
  * Example: puts(detopsGetSimdTarget());
  */
-const char *detopsGetSimdTarget(void);
+const char* detopsGetSimdTarget(void);
 
 /**
  * Lists the instruction sets that this library has and this CPU can run, the best first.
@@ -761,7 +811,7 @@ const char *detopsGetSimdTarget(void);
  * Notes: none.
  * Example: puts(detopsGetSimdTargets());
  */
-const char *detopsGetSimdTargets(void);
+const char* detopsGetSimdTargets(void);
 
 /**
  * Sets how much is logged.
@@ -784,11 +834,11 @@ mluOpStatus_t detopsSetLogLevel(detopsLogLevel_t level);
  * Data type: none.
  * Layout: none.
  * Limits: none.
- * Notes: calls of the sink do not overlap. It is not called any more when this function has returned. A line that is
- *   logged from inside the sink is dropped.
+ * Notes: calls of the sink do not overlap. It is not called any more when this function has
+ *   returned. A line that is logged from inside the sink is dropped.
  * Example: detopsSetLogSink(collect_line, &lines);
  */
-mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void *user);
+mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -19,7 +19,8 @@ cnrtRet_t cnrtGetDevice(int* ordinal) {
 }
 
 cnrtRet_t cnrtSetDevice(int ordinal) {
-  return RuntimeCall("cnrtSetDevice", [&]() -> Status { return CheckRange("ordinal", ordinal, 0, 0); });
+  return RuntimeCall("cnrtSetDevice",
+                     [&]() -> Status { return CheckRange("ordinal", ordinal, 0, 0); });
 }
 
 cnrtRet_t cnrtGetDeviceCount(unsigned int* count) {

@@ -30,9 +30,10 @@ TEST(Device, RefusesBadInput) {
   EXPECT_EQ(cnrtGetDeviceCount(nullptr), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtSetDevice(1), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtSetDevice(-1), cnrtErrorArgsInvalid);
-  EXPECT_THAT(log.Take(),
-              ElementsAre(HasSubstr("cnrtGetDevice: ordinal is NULL"), HasSubstr("cnrtGetDeviceCount: count is NULL"),
-                          HasSubstr("cnrtSetDevice: ordinal is 1, expected 0 to 0"), HasSubstr("ordinal is -1")));
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtGetDevice: ordinal is NULL"),
+                                      HasSubstr("cnrtGetDeviceCount: count is NULL"),
+                                      HasSubstr("cnrtSetDevice: ordinal is 1, expected 0 to 0"),
+                                      HasSubstr("ordinal is -1")));
 }
 
 TEST(Device, SyncWithoutQueuesSucceeds) { EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess); }

@@ -29,7 +29,8 @@ class Job {
 
   Job() = default;
 
-  // `run` is called as Status run(RunContext&, const Args&). `function` is the API function's name, for messages.
+  // `run` is called as Status run(RunContext&, const Args&). `function` is the API function's name,
+  // for messages.
   template <auto run, class Args>
   static Job Make(const char* function, const Args& args) {
     static_assert(std::is_trivially_copyable_v<Args> && std::is_trivially_destructible_v<Args>,
@@ -49,11 +50,13 @@ class Job {
   // Under the default floating-point mode. An exception becomes a status.
   Status Run(RunContext& context) const noexcept;
 
-  // The handle whose threads the job uses and which it keeps alive; none for the runtime's own jobs.
+  // The handle whose threads the job uses and which it keeps alive; none for the runtime's own
+  // jobs.
   mluOpContext* handle = nullptr;
   // Memory that the queue has reserved for the job.
   void* scratch = nullptr;
-  // The queue's former scratch: jobs before this one may use it, so it goes when this one's turn comes.
+  // The queue's former scratch: jobs before this one may use it, so it goes when this one's turn
+  // comes.
   AlignedBuffer retired_scratch;
 
  private:

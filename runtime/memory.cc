@@ -9,7 +9,6 @@
 #include "runtime/boundary.h"
 #include "runtime/queue.h"
 
-using detops::BadParam;
 using detops::CheckEnum;
 using detops::CheckNotNull;
 using detops::RuntimeCall;
@@ -39,7 +38,8 @@ struct Copy {
 };
 
 Status CheckCopy(const Copy& copy, cnrtMemTransDir_t direction) {
-  DETOPS_RETURN_IF_ERROR(CheckEnum("direction", direction, cnrtMemcpyHostToHost, cnrtMemcpyDevToHost));
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("direction", direction, cnrtMemcpyHostToHost, cnrtMemcpyDevToHost));
   if (copy.bytes != 0) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("dst", copy.dst));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("src", copy.src));
@@ -60,9 +60,13 @@ Status RunCopy(detops::RunContext&, const Copy& copy) {
 
 }  // namespace
 
-cnrtRet_t cnrtMalloc(void** pointer, size_t bytes) { return Allocate("cnrtMalloc", pointer, bytes); }
+cnrtRet_t cnrtMalloc(void** pointer, size_t bytes) {
+  return Allocate("cnrtMalloc", pointer, bytes);
+}
 
-cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes) { return Allocate("cnrtHostMalloc", pointer, bytes); }
+cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes) {
+  return Allocate("cnrtHostMalloc", pointer, bytes);
+}
 
 cnrtRet_t cnrtFree(void* pointer) {
   detops::FreeAligned(pointer);
@@ -90,7 +94,8 @@ cnrtRet_t cnrtMemcpy(void* dst, const void* src, size_t bytes, cnrtMemTransDir_t
   });
 }
 
-cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t queue, cnrtMemTransDir_t direction) {
+cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t queue,
+                          cnrtMemTransDir_t direction) {
   constexpr const char* kName = "cnrtMemcpyAsync";
   return RuntimeCall(kName, [&]() -> Status {
     const Copy copy{dst, src, bytes};

@@ -58,7 +58,8 @@ TEST(Memory, TooMuchIsNoMemAndWritesNothing) {
 }
 
 TEST(Memory, CopiesInEveryDirectionAlsoOverlapping) {
-  for (const auto direction : {cnrtMemcpyHostToHost, cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost}) {
+  for (const auto direction :
+       {cnrtMemcpyHostToHost, cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost}) {
     std::string text = "abcdef";
     EXPECT_EQ(cnrtMemcpy(text.data() + 1, text.data(), 5, direction), cnrtSuccess);
     EXPECT_EQ(text, "aabcde");
@@ -95,12 +96,15 @@ TEST(Memory, RefusesBadInput) {
   EXPECT_EQ(cnrtMemcpyAsync(&b, nullptr, 4, nullptr, cnrtMemcpyHostToDev), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtMemcpyAsync(&b, &a, 4, nullptr, unknown), cnrtErrorArgsInvalid);
   EXPECT_EQ(b, 2);
-  EXPECT_THAT(log.Take(),
-              ElementsAre(HasSubstr("cnrtMalloc: pointer is NULL"), HasSubstr("cnrtHostMalloc: pointer is NULL"),
-                          HasSubstr("cnrtMemset: pointer is NULL"), HasSubstr("cnrtMemcpy: dst is NULL"),
-                          HasSubstr("cnrtMemcpy: src is NULL"), HasSubstr("cnrtMemcpy: direction is 4, expected 0 to 3"),
-                          HasSubstr("cnrtMemcpyAsync: dst is NULL"), HasSubstr("cnrtMemcpyAsync: src is NULL"),
-                          HasSubstr("cnrtMemcpyAsync: direction is 4")));
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtMalloc: pointer is NULL"),
+                                      HasSubstr("cnrtHostMalloc: pointer is NULL"),
+                                      HasSubstr("cnrtMemset: pointer is NULL"),
+                                      HasSubstr("cnrtMemcpy: dst is NULL"),
+                                      HasSubstr("cnrtMemcpy: src is NULL"),
+                                      HasSubstr("cnrtMemcpy: direction is 4, expected 0 to 3"),
+                                      HasSubstr("cnrtMemcpyAsync: dst is NULL"),
+                                      HasSubstr("cnrtMemcpyAsync: src is NULL"),
+                                      HasSubstr("cnrtMemcpyAsync: direction is 4")));
 }
 
 }  // namespace

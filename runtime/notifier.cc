@@ -77,7 +77,9 @@ Snapshot Look(cnrtNotifier_t notifier) {
 }
 
 Status CheckPlaced(const char* argument, const Snapshot& snapshot) {
-  return snapshot.placed ? Status() : detops::BadParam("{} was never placed, expected a notifier in a queue", argument);
+  return snapshot.placed
+             ? Status()
+             : detops::BadParam("{} was never placed, expected a notifier in a queue", argument);
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
       return {};
     }
     try {
-      const Status status = queue->Submit(detops::Job::Make<RunMark>(kName, mark));
+      Status status = queue->Submit(detops::Job::Make<RunMark>(kName, mark));
       if (!status.ok()) {
         notifier->Abandon(mark.place);
       }

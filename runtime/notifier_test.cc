@@ -45,7 +45,8 @@ TEST_F(Notifier, NeverPlacedIsReadyButHasNoTime) {
   EXPECT_EQ(cnrtPlaceNotifier(start_, nullptr), cnrtSuccess);
   EXPECT_EQ(cnrtNotifierDuration(start_, end_, &us), cnrtErrorArgsInvalid);
   EXPECT_EQ(us, 42);
-  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("start was never placed"), HasSubstr("end was never placed")));
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("start was never placed"), HasSubstr("end was never placed")));
 }
 
 TEST_F(Notifier, WithoutAQueueItIsReachedAtOnce) {
@@ -81,7 +82,8 @@ TEST_F(Notifier, DurationIsInMicroseconds) {
   ASSERT_TRUE(queue_->Submit(Job::Make<SleepFor>("sleep", 20)).ok());
   ASSERT_EQ(cnrtPlaceNotifier(end_, queue_), cnrtSuccess);
   ASSERT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
-  const std::chrono::duration<float, std::micro> outside = std::chrono::steady_clock::now() - before;
+  const std::chrono::duration<float, std::micro> outside =
+      std::chrono::steady_clock::now() - before;
   float us = 0;
   ASSERT_EQ(cnrtNotifierDuration(start_, end_, &us), cnrtSuccess);
   EXPECT_GE(us, 20'000.0f);

@@ -96,7 +96,8 @@ Status WorkQueue::Submit(Job&& job, size_t scratch_bytes) {
     try {
       StartWorker();
     } catch (const std::system_error& error) {
-      return {MLUOP_STATUS_EXECUTION_FAILED, fmt::format("the queue's thread could not be started: {}", error.what())};
+      return {MLUOP_STATUS_EXECUTION_FAILED,
+              fmt::format("the queue's thread could not be started: {}", error.what())};
     }
     jobs_.Reserve();
     job.scratch = ReserveScratch(scratch_bytes, job.retired_scratch);
@@ -205,7 +206,8 @@ class QueueList {
     (queue->next != nullptr ? queue->next->previous : last_) = queue->previous;
   }
 
-  // Calls visit(queue) for each, oldest first, with the list unlocked. A queue that is being visited is not destroyed.
+  // Calls visit(queue) for each, oldest first, with the list unlocked. A queue that is being
+  // visited is not destroyed.
   template <class Visit>
   void ForEach(const Visit& visit) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -287,7 +289,8 @@ cnrtRet_t cnrtSyncDevice(void) {
       try {
         all.text += "; " + error.text;
       } catch (...) {
-        all.text.clear();  // no memory for the text; the errors stay reported, and were logged when they happened
+        all.text.clear();  // no memory for the text; the errors stay reported, and were logged when
+                           // they happened
       }
     }
   });

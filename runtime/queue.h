@@ -18,7 +18,8 @@
 
 namespace detops {
 
-// Jobs in the order of submission. Grows by doubling, so a queue that has seen its longest backlog allocates no more.
+// Jobs in the order of submission. Grows by doubling, so a queue that has seen its longest backlog
+// allocates no more.
 class JobRing {
  public:
   bool empty() const { return size_ == 0; }
@@ -47,12 +48,13 @@ class WorkQueue {
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // Appends a job. Everything that can fail does so here, before it is queued: with ALLOC_FAILED by std::bad_alloc, with
-  // EXECUTION_FAILED when the thread cannot be started. The job gets `scratch_bytes` of the queue's scratch.
+  // Appends a job. Everything that can fail does so here, before it is queued: with ALLOC_FAILED by
+  // std::bad_alloc, with EXECUTION_FAILED when the thread cannot be started. The job gets
+  // `scratch_bytes` of the queue's scratch.
   Status Submit(Job&& job, size_t scratch_bytes = 0);
 
-  // Waits for what has been submitted before the call. Runs jobs that have not started on this thread rather than wait for
-  // the worker to wake up.
+  // Waits for what has been submitted before the call. Runs jobs that have not started on this
+  // thread rather than wait for the worker to wake up.
   void Wait();
 
   bool IsIdle();
@@ -73,7 +75,8 @@ class WorkQueue {
   std::condition_variable work_;  // for the worker: a job may be started, or stop
   std::condition_variable done_;  // for those who wait: a job has finished
   JobRing jobs_;
-  AlignedBuffer scratch_;  // of the latest submission; what earlier jobs use is retired by a later one
+  AlignedBuffer
+      scratch_;  // of the latest submission; what earlier jobs use is retired by a later one
   uint64_t submitted_ = 0;
   uint64_t finished_ = 0;
   bool running_ = false;
@@ -89,7 +92,8 @@ struct cnrtQueueStruct final : detops::WorkQueue {
   // The list of all queues, for cnrtSyncDevice. Guarded by its mutex.
   cnrtQueueStruct* previous = nullptr;
   cnrtQueueStruct* next = nullptr;
-  int visitors = 0;  // how many cnrtSyncDevice calls are looking at it; it stays in the list meanwhile
+  int visitors =
+      0;  // how many cnrtSyncDevice calls are looking at it; it stays in the list meanwhile
 };
 
 #endif  // DETOPS_RUNTIME_QUEUE_H_

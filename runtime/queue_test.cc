@@ -93,7 +93,8 @@ TEST_F(QueueTest, WorkerRunsJobsThatNobodyWaitsFor) {
   std::vector<int> list;
   ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (cnrtQueueQuery(queue_) == cnrtErrorNotReady && std::chrono::steady_clock::now() < give_up) {
+  while (cnrtQueueQuery(queue_) == cnrtErrorNotReady &&
+         std::chrono::steady_clock::now() < give_up) {
     std::this_thread::yield();
   }
   ASSERT_EQ(cnrtQueueQuery(queue_), cnrtSuccess);
@@ -133,7 +134,8 @@ TEST_F(QueueTest, DataErrorIsReportedOnceBySync) {
   SubmitFailure(7);
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
   EXPECT_STREQ(detopsGetLastError(), "op: rois[7] is out of range");
-  EXPECT_THAT(log_.Take(), ElementsAre("op: rois[7] is out of range")) << "logged when it happened, not again";
+  EXPECT_THAT(log_.Take(), ElementsAre("op: rois[7] is out of range"))
+      << "logged when it happened, not again";
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
 }
 
@@ -161,7 +163,8 @@ TEST_F(QueueTest, DataErrorsOfAllQueuesAreReportedBySyncDevice) {
   const int number = 4;
   ASSERT_TRUE(other->Submit(Job::Make<Throw>("other op", number)).ok());
   EXPECT_EQ(cnrtSyncDevice(), cnrtErrorArgsInvalid);
-  EXPECT_STREQ(detopsGetLastError(), "op: rois[3] is out of range; other op: unexpected exception: a defect");
+  EXPECT_STREQ(detopsGetLastError(),
+               "op: rois[3] is out of range; other op: unexpected exception: a defect");
   EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
@@ -175,7 +178,8 @@ TEST_F(QueueTest, TheFirstErrorIsKeptAndLaterJobsRun) {
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
   EXPECT_STREQ(detopsGetLastError(), "op: rois[1] is out of range");
   EXPECT_THAT(list, ElementsAre(1));
-  EXPECT_THAT(log_.Take(), ElementsAre("op: rois[1] is out of range", "op: rois[2] is out of range"));
+  EXPECT_THAT(log_.Take(),
+              ElementsAre("op: rois[1] is out of range", "op: rois[2] is out of range"));
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
 }
 
@@ -240,7 +244,8 @@ TEST_F(QueueTest, ChangingTheThreadsWaitsForWorkThatUsesThem) {
   EXPECT_EQ(finished, 5);
 }
 
-// Fills its scratch, waits for a moment in which a neighbour could do the same, and looks whether it is still there.
+// Fills its scratch, waits for a moment in which a neighbour could do the same, and looks whether
+// it is still there.
 struct ScratchArgs {
   size_t bytes;
   unsigned char pattern;
@@ -251,7 +256,10 @@ Status UseScratch(RunContext& context, const ScratchArgs& args) {
   auto* const bytes = static_cast<unsigned char*>(context.scratch);
   std::memset(bytes, args.pattern, args.bytes);
   std::this_thread::yield();
-  *args.wrong += std::all_of(bytes, bytes + args.bytes, [&](unsigned char b) { return b == args.pattern; }) ? 0 : 1;
+  *args.wrong +=
+      std::all_of(bytes, bytes + args.bytes, [&](unsigned char b) { return b == args.pattern; })
+          ? 0
+          : 1;
   *args.wrong += reinterpret_cast<uintptr_t>(bytes) % kAlignment == 0 ? 0 : 1;
   return {};
 }
@@ -283,7 +291,8 @@ TEST_F(QueueTest, AHandleMovesBetweenQueues) {
 TEST_F(QueueTest, ScratchThatCannotBeHadQueuesNothing) {
   std::vector<int> list;
   for (const size_t bytes : {SIZE_MAX / 2, SIZE_MAX}) {
-    EXPECT_THROW(static_cast<void>(Submit<Append>(handle_, "op", AppendArgs{&list, 1}, bytes)), std::bad_alloc);
+    EXPECT_THROW(static_cast<void>(Submit<Append>(handle_, "op", AppendArgs{&list, 1}, bytes)),
+                 std::bad_alloc);
   }
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_THAT(list, IsEmpty());
@@ -296,7 +305,8 @@ struct ParallelArgs {
 };
 
 Status CountInParallel(RunContext& context, const ParallelArgs& args) {
-  ParallelFor(context.threads, 1000, 1000.0, [&](int64_t begin, int64_t end) { *args.items += end - begin; });
+  ParallelFor(context.threads, 1000, 1000.0,
+              [&](int64_t begin, int64_t end) { *args.items += end - begin; });
   return {};
 }
 
@@ -339,13 +349,15 @@ Status Step(RunContext&, const LaneArgs& args) {
   return args.number == kStressJobs / 2 ? BadParam("job {}", args.number) : Status();
 }
 
-// Many threads, each with several queues and jobs that check their own order; one job of each queue fails.
+// Many threads, each with several queues and jobs that check their own order; one job of each queue
+// fails.
 TEST(QueueStress, InOrderNoneLostErrorsReportedOnce) {
   constexpr int kThreads = 8;
   constexpr int kQueues = 4;
   LogCapture log;
   std::atomic<int> errors_reported{0};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       mluOpHandle_t handle;
@@ -389,8 +401,10 @@ TEST(QueueStress, SyncDeviceWhileQueuesAreCreatedAndDestroyed) {
       EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
     }
   });
+  constexpr int kUsers = 4;
   std::vector<std::thread> users;
-  for (int t = 0; t < 4; ++t) {
+  users.reserve(kUsers);
+  for (int t = 0; t < kUsers; ++t) {
     users.emplace_back([] {
       for (int i = 0; i < 100; ++i) {
         cnrtQueue_t queue;

@@ -15,10 +15,12 @@
 
 namespace detops {
 
-// Runs `run(context, args)`, a `Status (RunContext&, const Args&)`, with `scratch_bytes` of scratch: before it returns when
-// the handle has no queue, else as the next job of the queue, and what it finds wrong with the data becomes the queue's error.
+// Runs `run(context, args)`, a `Status (RunContext&, const Args&)`, with `scratch_bytes` of
+// scratch: before it returns when the handle has no queue, else as the next job of the queue, and
+// what it finds wrong with the data becomes the queue's error.
 template <auto run, class Args>
-Status Submit(mluOpHandle_t handle, const char* function, const Args& args, size_t scratch_bytes = 0) {
+Status Submit(mluOpHandle_t handle, const char* function, const Args& args,
+              size_t scratch_bytes = 0) {
   if (handle->queue == nullptr) {
     RunContext context{handle->threads(), handle->ReserveScratch(scratch_bytes)};
     const DefaultFloatMode float_mode;

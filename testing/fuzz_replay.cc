@@ -1,7 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// main() of a fuzz target where libFuzzer is not linked: replays the inputs that are named (files, or folders of files);
-// without any, runs the empty input and some pseudo-random ones, the same every time.
+// main() of a fuzz target where libFuzzer is not linked: replays the inputs that are named (files,
+// or folders of files); without any, runs the empty input and some pseudo-random ones, the same
+// every time.
 
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +23,8 @@ void RunInput(const std::vector<char>& bytes) {
 
 int ReplayFile(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
+                                std::istreambuf_iterator<char>());
   if (!file) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
     return 1;

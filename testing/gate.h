@@ -14,10 +14,10 @@ namespace detops {
 
 class Gate {
  public:
-  // Queues a job that waits for Open, and returns when the queue's worker has come to it: a thread that waits for the queue
-  // from now on cannot find the job still unstarted and run it itself.
+  // Queues a job that waits for Open, and returns when the queue's worker has come to it: a thread
+  // that waits for the queue from now on cannot find the job still unstarted and run it itself.
   Status Block(cnrtQueue_t queue) {
-    DETOPS_RETURN_IF_ERROR(queue->Submit(Job::Make<Wait>("Gate", this)));
+    DETOPS_RETURN_IF_ERROR(queue->Submit(Job::Make<Wait>("Gate", Args{this})));
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return reached_; });
     return {};
@@ -31,7 +31,12 @@ class Gate {
   }
 
  private:
-  static Status Wait(RunContext&, Gate* const& gate) {
+  struct Args {
+    Gate* gate;
+  };
+
+  static Status Wait(RunContext&, const Args& args) {
+    Gate* const gate = args.gate;
     std::unique_lock<std::mutex> lock(gate->mutex_);
     gate->reached_ = true;
     gate->changed_.notify_all();

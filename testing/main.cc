@@ -7,7 +7,8 @@
 #include "core/simd_target.h"
 
 int main(int argc, char** argv) {
-  // Tests that run once per SIMD target hide the other targets from Highway, so the library must have looked before.
+  // Tests that run once per SIMD target hide the other targets from Highway, so the library must
+  // have looked before.
   detops::InitSimdTarget();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

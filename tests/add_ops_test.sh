@@ -2,7 +2,11 @@
 # A folder outside the source tree becomes an operator by one line; a folder that lacks a file does not, and says which.
 set -euo pipefail
 source_dir=$1
-work=$(mktemp -d)
+build_dir=$2
+# Outside the source tree, and of the same name every time, so that ccache knows the files again.
+work=${TMPDIR:-/tmp}/detops_add_ops_test.$(id -u).$(cksum <<<"$build_dir" | cut -d ' ' -f 1)
+rm -rf "$work"
+mkdir -m 700 "$work"
 trap 'rm -rf "$work"' EXIT
 cp -r "$source_dir/tests/add_ops" "$work/project"
 ops=$work/project/ops

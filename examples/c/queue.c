@@ -39,7 +39,7 @@ int main(void) {
   check(mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims));
   const size_t bytes = mluOpGetTensorElementNum(desc) * sizeof(float);
 
-  void *device_boxes;
+  void* device_boxes;
   CNRT_CHECK(cnrtMalloc(&device_boxes, bytes));
   cnrtNotifier_t start, end;
   CNRT_CHECK(cnrtNotifierCreate(&start));

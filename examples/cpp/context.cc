@@ -9,14 +9,16 @@
 
 int main() {
   const detops::Info info = detops::GetInfo();
-  std::cout << "detops " << info.version << " on " << info.cpu << " with " << info.simd_target << '\n';
+  std::cout << "detops " << info.version << " on " << info.cpu << " with " << info.simd_target
+            << '\n';
 
   detops::Context context;
   context.SetThreads(1);
   const detops::Queue queue;
   context.SetQueue(queue);
 
-  // A bad argument is an exception with the library's message, which is also logged: silence that here.
+  // A bad argument is an exception with the library's message, which is also logged: silence that
+  // here.
   detopsSetLogLevel(DETOPS_LOG_OFF);
   try {
     context.SetThreads(-1);

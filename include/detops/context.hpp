@@ -10,7 +10,8 @@
 
 namespace detops {
 
-/// An in-order queue (cnrtQueue_t). Jobs that are still in flight when it is destroyed are waited for.
+/// An in-order queue (cnrtQueue_t). Jobs that are still in flight when it is destroyed are waited
+/// for.
 class DETOPS_EXPORT Queue {
  public:
   Queue();
@@ -27,10 +28,12 @@ class DETOPS_EXPORT Queue {
   cnrtQueue_t queue_ = nullptr;
 };
 
-/// What an operator runs with: threads, a queue, scratch memory (mluOpHandle_t). Used by one thread at a time.
+/// What an operator runs with: threads, a queue, scratch memory (mluOpHandle_t). Used by one thread
+/// at a time.
 class DETOPS_EXPORT Context {
  public:
-  /// As many threads as there are cores (or DETOPS_NUM_THREADS), no queue: an operator is done when its call returns.
+  /// As many threads as there are cores (or DETOPS_NUM_THREADS), no queue: an operator is done when
+  /// its call returns.
   Context();
   ~Context();
   Context(Context&& other) noexcept;

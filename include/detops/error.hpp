@@ -13,7 +13,8 @@
 
 namespace detops {
 
-/// A call that failed: what() is the message that the C API would leave in detopsGetLastError, status() what it would return.
+/// A call that failed: what() is the message that the C API would leave in detopsGetLastError,
+/// status() what it would return.
 class DETOPS_EXPORT Error : public std::runtime_error {
  public:
   Error(mluOpStatus_t status, const std::string& message);

@@ -41,17 +41,20 @@ Status MakeArgs(const TensorView& boxes, const TensorView& scaled, float factor,
 
 }  // namespace detops::scale_boxes
 
-mluOpStatus_t mluOpScaleBoxes(mluOpHandle_t handle, float factor, mluOpTensorDescriptor_t boxes_desc, const void* boxes,
+mluOpStatus_t mluOpScaleBoxes(mluOpHandle_t handle, float factor,
+                              mluOpTensorDescriptor_t boxes_desc, const void* boxes,
                               mluOpTensorDescriptor_t scaled_desc, void* scaled) {
-  using namespace detops;  // NOLINT(google-build-using-namespace): a C function has no namespace of its own
+  using namespace detops;  // NOLINT(google-build-using-namespace): a C function has no namespace of
+                           // its own
   constexpr const char* kName = "mluOpScaleBoxes";
   return ApiCall(kName, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
     scale_boxes::Args args;
-    DETOPS_RETURN_IF_ERROR(scale_boxes::MakeArgs(ViewOf("boxes", boxes_desc, boxes),
-                                                 ViewOf("scaled", scaled_desc, scaled), factor, args));
+    DETOPS_RETURN_IF_ERROR(scale_boxes::MakeArgs(
+        ViewOf("boxes", boxes_desc, boxes), ViewOf("scaled", scaled_desc, scaled), factor, args));
     if (LogEnabled(DETOPS_LOG_DEBUG)) {
-      Log(DETOPS_LOG_DEBUG, fmt::format("{}: boxes {}, factor {}", kName, boxes_desc->shape.ToString(), factor));
+      Log(DETOPS_LOG_DEBUG,
+          fmt::format("{}: boxes {}, factor {}", kName, boxes_desc->shape.ToString(), factor));
     }
     return args.values == 0 ? Status() : Submit<scale_boxes::Run>(handle, kName, args);
   });

@@ -34,7 +34,9 @@ namespace detops::scale_boxes {
 
 HWY_EXPORT(ScaleTile);
 
-void Tile(const Args& args, int64_t begin, int64_t end) { HWY_DYNAMIC_DISPATCH(ScaleTile)(args, begin, end); }
+void Tile(const Args& args, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(ScaleTile)(args, begin, end);
+}
 
 }  // namespace detops::scale_boxes
 #endif  // HWY_ONCE
