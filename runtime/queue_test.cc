@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/handle.h"
+#include "detops/detops.hpp"
 #include "runtime/submit.h"
 #include "testing/gate.h"
 #include "testing/log_capture.h"
@@ -192,6 +193,21 @@ TEST_F(QueueTest, SurvivesAJobThatThrows) {
   ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_THAT(list, ElementsAre(1));
+}
+
+TEST(CppQueue, SyncThrowsTheDataError) {
+  LogCapture log;
+  detops::Queue queue;
+  const int number = 6;
+  ASSERT_TRUE(queue.get()->Submit(Job::Make<Fail>("op", number)).ok());
+  try {
+    queue.Sync();
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
+    EXPECT_STREQ(error.what(), "op: rois[6] is out of range");
+  }
+  EXPECT_NO_THROW(queue.Sync());
 }
 
 TEST_F(QueueTest, InlineWorkReturnsItsErrorAtOnce) {

@@ -1,0 +1,86 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// A system that gives no more threads: the call says so, nothing is queued, and everything stays
+// usable.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+// The sanitizers have a pthread_create of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "runtime/submit.h"
+#include "testing/log_capture.h"
+
+namespace {
+std::atomic<bool> no_more_threads{false};
+}  // namespace
+
+// The program's definition comes before the system's, which std::thread would call.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*start)(void*), void* argument) {
+  if (no_more_threads) {
+    return EAGAIN;
+  }
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, start, argument);
+}
+
+namespace detops {
+namespace {
+
+struct CountArgs {
+  int* count;
+};
+
+Status Count(RunContext&, const CountArgs& args) {
+  ++*args.count;
+  return {};
+}
+
+TEST(NoMoreThreads, QueueSaysSoAndIsUsableLater) {
+  LogCapture log;
+  mluOpHandle_t handle;
+  cnrtQueue_t queue;
+  cnrtNotifier_t notifier;
+  ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+  ASSERT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle, queue), MLUOP_STATUS_SUCCESS);
+  int count = 0;
+
+  no_more_threads = true;
+  const Status status = Submit<Count>(handle, "op", CountArgs{&count});
+  EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtErrorUnknown);
+  EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue, cnrtMemcpyHostToDev), cnrtErrorUnknown);
+  no_more_threads = false;
+
+  EXPECT_EQ(status.code(), MLUOP_STATUS_EXECUTION_FAILED);
+  EXPECT_THAT(status.message(), testing::HasSubstr("the queue's thread could not be started"));
+  EXPECT_THAT(log.Take(),
+              testing::ElementsAre(testing::HasSubstr("cnrtPlaceNotifier: the queue's thread"),
+                                   testing::HasSubstr("cnrtMemcpyAsync: the queue's thread")));
+  EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+  EXPECT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess) << "what was not placed is not waited for";
+  EXPECT_EQ(count, 0);
+
+  EXPECT_TRUE(Submit<Count>(handle, "op", CountArgs{&count}).ok());
+  EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+  EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
+}
+
+}  // namespace
+}  // namespace detops
+
+#endif
