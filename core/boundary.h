@@ -33,7 +33,12 @@ void ThrowFailure(const char* function, const Status& status);
 
 template <class Body>
 void CppCall(const char* function, const Body& body) {
-  const Status status = body();
+  Status status;
+  try {
+    status = body();
+  } catch (...) {
+    status = StatusFromException();
+  }
   if (!status.ok()) {
     ThrowFailure(function, status);
   }

@@ -7,7 +7,6 @@
 #define DETOPS_CORE_CHECK_H_
 
 #include <string_view>
-#include <type_traits>
 
 #include "core/status.h"
 
@@ -29,9 +28,8 @@ Status CheckRange(std::string_view argument, Integer value, Integer low, Integer
 // integer.
 template <class Enum>
 Status CheckEnum(std::string_view argument, Enum value, Enum first, Enum last) {
-  using Integer = std::underlying_type_t<Enum>;
-  return CheckRange(argument, static_cast<Integer>(value), static_cast<Integer>(first),
-                    static_cast<Integer>(last));
+  return CheckRange(argument, static_cast<int>(value), static_cast<int>(first),
+                    static_cast<int>(last));
 }
 
 }  // namespace detops

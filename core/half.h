@@ -9,11 +9,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace detops {
+#include "detops/tensor.hpp"
 
-struct Half {
-  uint16_t bits;
-};
+namespace detops {
 
 // Exact. A NaN stays a NaN with its payload and becomes quiet, as in hardware.
 inline float HalfToFloat(Half half) {

@@ -2,6 +2,8 @@
 
 #include "core/handle.h"
 
+#include <atomic>
+
 #include "core/boundary.h"
 #include "core/check.h"
 #include "core/log.h"
@@ -12,6 +14,7 @@ using detops::ApiCall;
 using detops::CheckEnum;
 using detops::CheckNotNull;
 using detops::CheckRange;
+using detops::LogEnabled;
 using detops::Status;
 
 mluOpContext::mluOpContext()
@@ -62,13 +65,12 @@ mluOpStatus_t mluOpCreate(mluOpHandle_t* handle) {
   return ApiCall("mluOpCreate", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
     auto created = std::make_unique<mluOpContext>();
-    static const bool announced = [&] {
+    static std::atomic<bool> announced{false};
+    if (LogEnabled(DETOPS_LOG_INFO) && !announced.exchange(true)) {
       detops::Log(DETOPS_LOG_INFO, fmt::format("detops {} with {} of {}, {} threads",
                                                detops::kVersion, detopsGetSimdTarget(),
                                                detopsGetSimdTargets(), created->threads().count()));
-      return true;
-    }();
-    static_cast<void>(announced);
+    }
     *handle = created.release();
     return {};
   });

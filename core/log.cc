@@ -5,6 +5,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/sink.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -51,7 +52,7 @@ detopsLogLevel_t FromSpdlog(spdlog::level::level_enum level) {
 
 // Writes to stderr or to the user's function. The lock is held during the user's function: when
 // SetTarget has returned the old one runs no more. It is recursive and the sink knows that it is
-// busy, so that a function that calls the library cannot hang.
+// busy, so that the function may make calls that fail, too.
 class Sink final : public spdlog::sinks::sink {
  public:
   void SetTarget(detopsLogSink_t target, void* user) {
@@ -66,7 +67,10 @@ class Sink final : public spdlog::sinks::sink {
       return;
     }
     const detopsLogLevel_t level = FromSpdlog(message.level);
-    const std::string line(message.payload.data(), message.payload.size());
+    std::string line(message.payload.data(), message.payload.size());
+    // Names and values come from the caller; a line stays a line.
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
     busy_ = true;
     if (target_ != nullptr) {
       target_(level, line.c_str(), user_);

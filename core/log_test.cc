@@ -70,6 +70,32 @@ TEST(Log, SinkGetsLevelAndLineAsTheyAre) {
   EXPECT_EQ(seen.line, "50% of {} and %s");
 }
 
+TEST(Log, ALineStaysALine) {
+  LogCapture log;
+  EXPECT_EQ(detopsSetSimdTarget("a\nb\x1b[31m"), MLUOP_STATUS_BAD_PARAM);
+  EXPECT_THAT(log.Take(), ElementsAre(testing::HasSubstr("name is 'a?b?[31m'")));
+}
+
+// The first handle logs at this level, and the sink makes another.
+void CreateHandleFromSink() {
+  detopsSetLogLevel(DETOPS_LOG_INFO);
+  detopsSetLogSink(
+      [](detopsLogLevel_t, const char*, void*) {
+        mluOpHandle_t inner = nullptr;
+        mluOpCreate(&inner);
+        mluOpDestroy(inner);
+      },
+      nullptr);
+  mluOpHandle_t handle = nullptr;
+  const bool created = mluOpCreate(&handle) == MLUOP_STATUS_SUCCESS;
+  std::exit(created ? 0 : 1);
+}
+
+TEST(LogDeathTest, SinkMayCreateHandles) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(CreateHandleFromSink(), testing::ExitedWithCode(0), "");
+}
+
 TEST(Log, SinkMayCallTheLibrary) {
   int calls = 0;
   detopsSetLogSink(

@@ -10,6 +10,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/environment.h"
 #include "core/float_mode.h"
@@ -51,8 +52,8 @@ int DefaultThreads() {
   return IntegerFromEnvironment("DETOPS_NUM_THREADS", 1, kMaxThreads).value_or(AvailableCores());
 }
 
-// One slot is kept for the thread that calls, so that work never waits for a worker. An arena wider
-// than the cores would make TBB start more workers than there are cores for the whole process.
+// One slot is kept for the thread that calls, so that work never waits for a worker. The process
+// has no more workers than cores - 1; asking for a wider arena makes TBB complain on stderr.
 struct Threads::Arena {
   explicit Arena(int count) : tbb(std::min(count, AvailableCores()), 1) { tbb.initialize(); }
   tbb::task_arena tbb;
@@ -75,18 +76,26 @@ void ParallelLoop::RunPart(int64_t count, int64_t part, int64_t parts) const {
 void ParallelLoop::RunParts(int64_t count, int64_t parts) const {
   char fork = 0;
   char join = 0;
+  std::atomic<bool> started{false};
+  const auto run = [&](const tbb::blocked_range<int64_t>& range) {
+    DETOPS_TSAN_ACQUIRE(&fork);
+    started.store(true, std::memory_order_relaxed);
+    const DefaultFloatMode float_mode;
+    for (int64_t part = range.begin(); part != range.end(); ++part) {
+      RunPart(count, part, parts);
+    }
+    DETOPS_TSAN_RELEASE(&join);
+  };
   DETOPS_TSAN_RELEASE(&fork);
-  tbb::parallel_for(
-      tbb::blocked_range<int64_t>(0, parts),
-      [&](const tbb::blocked_range<int64_t>& range) {
-        DETOPS_TSAN_ACQUIRE(&fork);
-        const DefaultFloatMode float_mode;
-        for (int64_t part = range.begin(); part != range.end(); ++part) {
-          RunPart(count, part, parts);
-        }
-        DETOPS_TSAN_RELEASE(&join);
-      },
-      tbb::simple_partitioner());
+  try {
+    tbb::parallel_for(tbb::blocked_range<int64_t>(0, parts), run, tbb::simple_partitioner());
+  } catch (...) {
+    DETOPS_TSAN_ACQUIRE(&join);
+    if (started) {
+      throw;  // from a part
+    }
+    RunPart(count, 0, 1);  // TBB could not start its first worker: this thread can do it all
+  }
   DETOPS_TSAN_ACQUIRE(&join);
 }
 

@@ -154,6 +154,7 @@ TEST(ParallelFor, LargeWorkIsShared) {
 // Whatever the handles ask for, the process gets no more workers than cores - 1; the callers come
 // on top.
 TEST(ParallelFor, WorkersNeverExceedTheCores) {
+  testing::internal::CaptureStderr();
   constexpr int kCallers = 6;
   ThreadSet seen;
   std::vector<std::thread> callers;
@@ -178,6 +179,7 @@ TEST(ParallelFor, WorkersNeverExceedTheCores) {
     workers += caller_ids.count(id) == 0 ? 1 : 0;
   }
   EXPECT_LE(workers, AvailableCores() - 1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "TBB says when it is asked for more";
 }
 
 TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
@@ -198,18 +200,21 @@ TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
 }
 
 // A thread that waits for its inner loop must not start another piece of the outer one: it would
-// find what it holds.
+// find what it holds. It takes three threads to happen, so on two cores this only runs.
 TEST(ParallelFor, NestedLoopsDoNotReenterTheirCaller) {
-  Threads threads(2);
+  Threads threads(AvailableCores());
   thread_local bool inside = false;
   std::atomic<int> reentered{0};
-  ParallelFor(threads, 64, kCostly, [&](int64_t, int64_t) {
-    reentered += inside ? 1 : 0;
-    inside = true;
-    ParallelFor(threads, 32, kCostly,
-                [&](int64_t, int64_t) { SpinFor(std::chrono::microseconds(5)); });
-    inside = false;
-  });
+  for (int round = 0; round < 5; ++round) {
+    ParallelFor(threads, 24, kCostly, [&](int64_t, int64_t) {
+      reentered += inside ? 1 : 0;
+      inside = true;
+      ParallelFor(threads, 6, kCostly, [&](int64_t begin, int64_t) {
+        std::this_thread::sleep_for(std::chrono::microseconds(begin % 2 == 0 ? 100 : 700));
+      });
+      inside = false;
+    });
+  }
   EXPECT_EQ(reentered, 0);
 }
 

@@ -65,16 +65,18 @@ void ResetSimdTarget() { Restrict(0); }
 
 void InitSimdTarget() {
   static std::once_flag once;
-  std::call_once(once, [] {
+  Status status;
+  std::call_once(once, [&] {
     SimdTargets();  // before anything is forced
     if (const char* const name = std::getenv("DETOPS_SIMD_TARGET")) {
-      const Status status = SetSimdTarget(name);
-      if (!status.ok()) {
-        Log(DETOPS_LOG_ERROR, fmt::format("DETOPS_SIMD_TARGET: {}; using {}", status.message(),
-                                          hwy::TargetName(SimdTargets().front())));
-      }
+      status = SetSimdTarget(name);
     }
   });
+  // Out here, because the log's sink may be the user's and may come back.
+  if (!status.ok()) {
+    Log(DETOPS_LOG_ERROR, fmt::format("DETOPS_SIMD_TARGET: {}; using {}", status.message(),
+                                      hwy::TargetName(SimdTargets().front())));
+  }
 }
 
 }  // namespace detops
@@ -90,9 +92,20 @@ mluOpStatus_t detopsSetSimdTarget(const char* name) {
   });
 }
 
-const char* detopsGetSimdTarget(void) { return hwy::TargetName(detops::CurrentSimdTarget()); }
+// Both allocate when they are the first to ask.
+const char* detopsGetSimdTarget(void) {
+  try {
+    return hwy::TargetName(detops::CurrentSimdTarget());
+  } catch (...) {
+    return "unknown";
+  }
+}
 
 const char* detopsGetSimdTargets(void) {
-  detops::InitSimdTarget();
-  return detops::TargetNames().c_str();
+  try {
+    detops::InitSimdTarget();
+    return detops::TargetNames().c_str();
+  } catch (...) {
+    return "";
+  }
 }

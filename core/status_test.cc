@@ -74,6 +74,18 @@ TEST(Boundary, CppCallThrowsWhatTheCApiWouldSay) {
   EXPECT_THAT(log.Take(), ElementsAre("f: boxes is NULL, expected a valid pointer"));
 }
 
+TEST(Boundary, CppCallTurnsExceptionsIntoErrors) {
+  LogCapture log;
+  try {
+    CppCall("f", []() -> Status { throw std::bad_alloc(); });
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), MLUOP_STATUS_ALLOC_FAILED);
+    EXPECT_STREQ(error.what(), "f: out of memory");
+  }
+  EXPECT_THAT(log.Take(), ElementsAre("f: out of memory"));
+}
+
 TEST(LastError, BelongsToItsThread) {
   SetLastError("mine");
   std::thread([] {
@@ -99,6 +111,8 @@ TEST(Check, NamesArgumentValueAndExpectation) {
   EXPECT_TRUE(CheckRange("a", 8, 0, 8).ok());
   EXPECT_EQ(CheckRange("a", -1, 0, 8).message(), "a is -1, expected 0 to 8");
   EXPECT_TRUE(CheckEnum("a", kPear, kApple, kPear).ok());
+  EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(-1), kApple, kPear).message(),
+            "a is -1, expected 1 to 2");
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(3), kApple, kPear).message(),
             "a is 3, expected 1 to 2");
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(0), kApple, kPear).code(), MLUOP_STATUS_BAD_PARAM);

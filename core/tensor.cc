@@ -110,7 +110,7 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
   return {};
 }
 
-Status CheckDescribed(const TensorView& tensor) {
+Status CheckDescribed(const Operand& tensor) {
   if (tensor.shape == nullptr) {
     return BadParam("{}_desc is NULL, expected a tensor descriptor", tensor.name);
   }
@@ -120,14 +120,14 @@ Status CheckDescribed(const TensorView& tensor) {
   return {};
 }
 
-Status CheckRank(const TensorView& tensor, int rank) {
+Status CheckRank(const Operand& tensor, int rank) {
   return tensor.shape->rank == rank
              ? Status()
              : BadParam("{} is {}, of rank {}, expected rank {}", tensor.name,
                         tensor.shape->ToString(), tensor.shape->rank, rank);
 }
 
-Status CheckDataType(const TensorView& tensor, std::initializer_list<mluOpDataType_t> allowed) {
+Status CheckDataType(const Operand& tensor, std::initializer_list<mluOpDataType_t> allowed) {
   const mluOpDataType_t found = tensor.shape->dtype;
   if (std::find(allowed.begin(), allowed.end(), found) != allowed.end()) {
     return {};
@@ -141,7 +141,7 @@ Status CheckDataType(const TensorView& tensor, std::initializer_list<mluOpDataTy
                   DataTypeName(found).value_or("unknown"), expected);
 }
 
-Status CheckLayout(const TensorView& tensor, mluOpTensorLayout_t layout) {
+Status CheckLayout(const Operand& tensor, mluOpTensorLayout_t layout) {
   return tensor.shape->layout == layout
              ? Status()
              : BadParam("{} has layout {}, expected {}", tensor.name,
@@ -149,14 +149,14 @@ Status CheckLayout(const TensorView& tensor, mluOpTensorLayout_t layout) {
                         LayoutName(layout).value_or("unknown"));
 }
 
-Status CheckDimension(const TensorView& tensor, int index, int64_t expected) {
+Status CheckDimension(const Operand& tensor, int index, int64_t expected) {
   return tensor.dim(index) == expected
              ? Status()
              : BadParam("{} is {}, its dimension {} is {}, expected {}", tensor.name,
                         tensor.shape->ToString(), index, tensor.dim(index), expected);
 }
 
-Status CheckContiguous(const TensorView& tensor) {
+Status CheckContiguous(const Operand& tensor) {
   const TensorShape& shape = *tensor.shape;
   return shape.IsContiguous()
              ? Status()
@@ -166,13 +166,13 @@ Status CheckContiguous(const TensorView& tensor) {
                    fmt::join(shape.strides.begin(), shape.strides.begin() + shape.rank, ","));
 }
 
-Status CheckElementCount(const TensorView& tensor) {
+Status CheckElementCount(const Operand& tensor) {
   return tensor.shape->element_count < kElementLimit
              ? Status()
              : NotSupported("{} is {}, of {} elements, expected fewer than 2^31", tensor.name,
                             tensor.shape->ToString(), tensor.shape->element_count);
 }
 
-Status CheckData(const TensorView& tensor) { return CheckNotNull(tensor.name, tensor.data); }
+Status CheckData(const Operand& tensor) { return CheckNotNull(tensor.name, tensor.data); }
 
 }  // namespace detops

@@ -48,7 +48,7 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims);
 
 // What an operator gets: whose shape and memory, under the name that its messages use. Both
 // pointers may be null until the checks below have passed.
-struct TensorView {
+struct Operand {
   const char* name;
   const TensorShape* shape;
   void* data;
@@ -57,14 +57,14 @@ struct TensorView {
 };
 
 // The checks of an operator's MakeArgs, in the order in which it makes them.
-Status CheckDescribed(const TensorView& tensor);
-Status CheckRank(const TensorView& tensor, int rank);
-Status CheckDataType(const TensorView& tensor, std::initializer_list<mluOpDataType_t> allowed);
-Status CheckLayout(const TensorView& tensor, mluOpTensorLayout_t layout);
-Status CheckDimension(const TensorView& tensor, int index, int64_t expected);
-Status CheckContiguous(const TensorView& tensor);    // NOT_SUPPORTED
-Status CheckElementCount(const TensorView& tensor);  // NOT_SUPPORTED from 2^31 on
-Status CheckData(const TensorView& tensor);
+Status CheckDescribed(const Operand& tensor);
+Status CheckRank(const Operand& tensor, int rank);
+Status CheckDataType(const Operand& tensor, std::initializer_list<mluOpDataType_t> allowed);
+Status CheckLayout(const Operand& tensor, mluOpTensorLayout_t layout);
+Status CheckDimension(const Operand& tensor, int index, int64_t expected);
+Status CheckContiguous(const Operand& tensor);    // NOT_SUPPORTED
+Status CheckElementCount(const Operand& tensor);  // NOT_SUPPORTED from 2^31 on
+Status CheckData(const Operand& tensor);
 
 }  // namespace detops
 

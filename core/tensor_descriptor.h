@@ -20,7 +20,7 @@ struct mluOpTensorStruct {
 namespace detops {
 
 // A tensor as it comes through the C API.
-inline TensorView ViewOf(const char* name, mluOpTensorDescriptor_t desc, const void* data) {
+inline Operand OperandOf(const char* name, mluOpTensorDescriptor_t desc, const void* data) {
   return {name, desc != nullptr ? &desc->shape : nullptr, const_cast<void*>(data)};
 }
 

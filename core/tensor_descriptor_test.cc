@@ -87,7 +87,7 @@ TEST_F(TensorDescriptor, ANewOneDescribesNothing) {
   EXPECT_EQ(contents.dtype, MLUOP_DTYPE_INVALID);
   EXPECT_EQ(contents.rank, 0);
   EXPECT_EQ(contents.elements, 0u);
-  EXPECT_FALSE(CheckDescribed(ViewOf("x", desc_, nullptr)).ok());
+  EXPECT_FALSE(CheckDescribed(OperandOf("x", desc_, nullptr)).ok());
 }
 
 TEST_F(TensorDescriptor, KeepsWhatIsSet) {
@@ -100,7 +100,7 @@ TEST_F(TensorDescriptor, KeepsWhatIsSet) {
   EXPECT_THAT(contents.dims, ElementsAre(2, 3, 4));
   EXPECT_THAT(contents.strides, ElementsAre(12, 4, 1));
   EXPECT_EQ(contents.elements, 24u);
-  EXPECT_TRUE(CheckDescribed(ViewOf("x", desc_, nullptr)).ok());
+  EXPECT_TRUE(CheckDescribed(OperandOf("x", desc_, nullptr)).ok());
 }
 
 TEST_F(TensorDescriptor, TakesEveryLayoutAndTypeAtAnyRank) {
@@ -189,7 +189,7 @@ TEST_F(TensorDescriptor, DimensionsCanChangeAlone) {
 TEST_F(TensorDescriptor, DimensionsAloneDoNotDescribe) {
   const int dims[] = {2};
   ASSERT_EQ(mluOpSetTensorDescriptorDim(desc_, 1, dims), MLUOP_STATUS_SUCCESS);
-  EXPECT_FALSE(CheckDescribed(ViewOf("x", desc_, nullptr)).ok());
+  EXPECT_FALSE(CheckDescribed(OperandOf("x", desc_, nullptr)).ok());
 }
 
 TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
@@ -230,7 +230,7 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
         return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(-1), kFloat, 2,
                                         good);
       },
-      "layout is ");
+      "layout is -1, expected 0 to 10");
   ExpectRefused(
       [&] {
         return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(10), 2, good);
@@ -541,14 +541,14 @@ TEST(DataTypeSize, RefusesWhatIsNoType) {
 }
 
 // The checks that operators make of a described tensor.
-TEST(TensorView, ChecksSayWhatTheyFound) {
+TEST(Operand, ChecksSayWhatTheyFound) {
   TensorShape shape;
   shape.dtype = MLUOP_DTYPE_FLOAT;
   shape.layout = MLUOP_LAYOUT_NHWC;
   const int64_t dims[] = {3, 5};
   ASSERT_TRUE(SetDimensions(shape, 2, dims).ok());
   float data = 0;
-  const TensorView view{"boxes", &shape, &data};
+  const Operand view{"boxes", &shape, &data};
 
   EXPECT_TRUE(CheckDescribed(view).ok());
   EXPECT_TRUE(CheckRank(view, 2).ok());

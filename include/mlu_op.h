@@ -716,6 +716,35 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor
                                                            const int group_dimSize[],
                                                            const int desc_num);
 
+/* ---- Operators --------------------------------------------------------------------------------
+ */
+
+/**
+ * Computes how much boxes overlap: intersection over union, or over the area of the first box.
+ *
+ * Parameters: handle: the handle; mode: 0 for IoU, 1 for IoF; aligned: whether only boxes of the
+ *   same index are compared; offset: 0 or 1, added to every width and height; bbox1_desc, bbox1:
+ *   M boxes (x1, y1, x2, y2); bbox2_desc, bbox2: N boxes; ious_desc, ious [out]: the overlaps.
+ * Return: SUCCESS, also when there is nothing to compute; BAD_PARAM when an argument is NULL (data
+ *   may be when there is no element), mode or offset is not 0 or 1, or a rank, type or shape is
+ *   wrong; NOT_SUPPORTED for tensors that are not contiguous or have 2^31 elements or more.
+ * Data type: float or half, the same for all three tensors. Halves are computed in float.
+ * Layout: any; it is not looked at.
+ * Limits: bbox1 is [M, 4], bbox2 [N, 4] (the 4 is not looked at when there is no box), ious [M, N],
+ *   or when aligned, with M equal to N, [M] or [M, 1].
+ * Notes: a box with a NaN coordinate has the overlap NaN (0x7fc00000, half 0x7e00) with every
+ * other; otherwise 0 / 0 and infinity - infinity count as 0. The bits do not depend on threads or
+ *   instruction set.
+ * Example: mluOpBboxOverlaps(handle, 0, false, 0, desc1, boxes1, desc2, boxes2, ious_desc, ious);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpBboxOverlaps(mluOpHandle_t handle, const int mode,
+                                              const bool aligned, const int offset,
+                                              const mluOpTensorDescriptor_t bbox1_desc,
+                                              const void* bbox1,
+                                              const mluOpTensorDescriptor_t bbox2_desc,
+                                              const void* bbox2,
+                                              const mluOpTensorDescriptor_t ious_desc, void* ious);
+
 /* ---- Beyond the accelerator's API
  * ------------------------------------------------------------------------ */
 
@@ -835,7 +864,8 @@ mluOpStatus_t detopsSetLogLevel(detopsLogLevel_t level);
  * Layout: none.
  * Limits: none.
  * Notes: calls of the sink do not overlap. It is not called any more when this function has
- *   returned. A line that is logged from inside the sink is dropped.
+ *   returned. A line that is logged from inside the sink is dropped. The sink must not wait for
+ *   queues, handles or notifiers: what they wait for may be waiting to log.
  * Example: detopsSetLogSink(collect_line, &lines);
  */
 mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);

@@ -80,6 +80,32 @@ TEST(NoMoreThreads, QueueSaysSoAndIsUsableLater) {
   EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
 }
 
+struct LoopArgs {
+  std::atomic<int>* items;
+};
+
+Status Loop(RunContext& context, const LoopArgs& args) {
+  ParallelFor(context.threads, 64, 1e5,
+              [&](int64_t begin, int64_t end) { *args.items += static_cast<int>(end - begin); });
+  return {};
+}
+
+// TBB has no worker yet in this process: ctest runs each test in one of its own.
+TEST(NoMoreThreads, ALoopRunsOnItsCaller) {
+  mluOpHandle_t handle;
+  ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(detopsSetThreads(handle, 2), MLUOP_STATUS_SUCCESS);
+  std::atomic<int> items{0};
+  no_more_threads = true;
+  const Status status = Submit<Loop>(handle, "op", LoopArgs{&items});
+  no_more_threads = false;
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(items, 64);
+  EXPECT_TRUE(Submit<Loop>(handle, "op", LoopArgs{&items}).ok());
+  EXPECT_EQ(items, 128);
+  EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
+}
+
 }  // namespace
 }  // namespace detops
 

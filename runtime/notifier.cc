@@ -25,12 +25,6 @@ struct cnrtNotifierStruct {
   uint64_t pending = 0;  // places that were not reached
   Clock::time_point time;
 
-  uint64_t Place() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    ++pending;
-    return ++placed;
-  }
-
   // The latest place counts, also when another queue comes to an earlier one after it.
   void Reach(uint64_t place, Clock::time_point now) {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -40,15 +34,6 @@ struct cnrtNotifierStruct {
     }
     --pending;
     reached_changed.notify_all();  // under the lock: whoever waits may delete the notifier next
-  }
-
-  // The place could not be queued.
-  void Abandon(uint64_t place) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    --pending;
-    if (place == placed) {
-      --placed;
-    }
   }
 };
 
@@ -108,21 +93,19 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
   constexpr const char* kName = "cnrtPlaceNotifier";
   return RuntimeCall(kName, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    const Mark mark{notifier, notifier->Place()};
+    // Nobody sees a place that could not be queued. The job comes for the lock without the queue's.
+    const std::lock_guard<std::mutex> lock(notifier->mutex);
+    const Mark mark{notifier, notifier->placed + 1};
     if (queue == nullptr) {
-      notifier->Reach(mark.place, cnrtNotifierStruct::Clock::now());
-      return {};
+      notifier->reached = mark.place;
+      notifier->time = cnrtNotifierStruct::Clock::now();
+      notifier->reached_changed.notify_all();
+    } else {
+      DETOPS_RETURN_IF_ERROR(queue->Submit(detops::Job::Make<RunMark>(kName, mark)));
+      ++notifier->pending;
     }
-    try {
-      Status status = queue->Submit(detops::Job::Make<RunMark>(kName, mark));
-      if (!status.ok()) {
-        notifier->Abandon(mark.place);
-      }
-      return status;
-    } catch (...) {
-      notifier->Abandon(mark.place);
-      throw;
-    }
+    notifier->placed = mark.place;
+    return {};
   });
 }
 

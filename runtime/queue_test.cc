@@ -22,6 +22,10 @@
 #include "testing/gate.h"
 #include "testing/log_capture.h"
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 namespace detops {
 namespace {
 
@@ -116,19 +120,57 @@ TEST_F(QueueTest, QueuesRunSideBySide) {
 }
 
 TEST_F(QueueTest, SyncDoesNotWaitForWhatComesLater) {
-  std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
-  std::atomic<bool> stop{false};
-  std::thread producer([&] {
-    while (!stop) {
-      EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue_, cnrtMemcpyHostToDev), cnrtSuccess);
-    }
-  });
-  for (int i = 0; i < 100; ++i) {
+  Gate first;
+  Gate second;
+  ASSERT_TRUE(first.Block(queue_).ok());
+  std::atomic<bool> synced{false};
+  std::thread waiter([&] {
     EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+    synced = true;
+  });
+  // Long enough for the waiter to be waiting; should it come later, the test proves less but holds.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(second.Queue(queue_).ok());
+  first.Open();
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!synced && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  stop = true;
-  producer.join();
+  EXPECT_TRUE(synced) << "although the second gate is closed";
+  second.Open();
+  waiter.join();
+}
+
+// The worker goes back to sleep when it wakes for a job that a waiting thread is running already.
+// It must be woken again for what was submitted meanwhile and nobody waits for.
+TEST_F(QueueTest, WorkerIsWokenForWhatAWaiterLeaves) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    Gate gate;
+    std::atomic<std::thread::id> waiter_id;
+    std::thread waiter([&] {
+      waiter_id = std::this_thread::get_id();
+      EXPECT_TRUE(gate.Queue(queue_).ok());
+      EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);  // usually comes before the worker wakes up
+    });
+    gate.WaitUntilReached();
+    std::vector<int> list;
+    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const bool waiter_runs_it = gate.runner() == waiter_id;
+    gate.Open();
+    waiter.join();
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (cnrtQueueQuery(queue_) == cnrtErrorNotReady &&
+           std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::yield();
+    }
+    ASSERT_EQ(cnrtQueueQuery(queue_), cnrtSuccess);
+    ASSERT_THAT(list, ElementsAre(1));
+    if (waiter_runs_it) {
+      return;
+    }
+  }
+  FAIL() << "the waiting thread never ran the job, so nothing was tested";
 }
 
 TEST_F(QueueTest, DataErrorIsReportedOnceBySync) {
@@ -335,6 +377,35 @@ TEST_F(QueueTest, JobsUseTheHandlesThreads) {
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(items, 50'000);
 }
+
+#if defined(__SSE2__)
+struct ModeArgs {
+  std::atomic<uint32_t>* seen;
+};
+
+Status ReadFloatMode(RunContext&, const ModeArgs& args) {
+  *args.seen = _mm_getcsr() & ~0x3Fu;
+  return {};
+}
+
+// In the call, on the worker, and on a thread that waits: Run computes in the default mode.
+TEST_F(QueueTest, EveryJobRunsInTheDefaultFloatMode) {
+  constexpr uint32_t kDefault = 0x1F80;
+  constexpr uint32_t kUnusual = kDefault | 0x8040 | 0x2000;
+  for (const bool queued : {false, true}) {
+    ASSERT_EQ(mluOpSetQueue(handle_, queued ? queue_ : nullptr), MLUOP_STATUS_SUCCESS);
+    std::atomic<uint32_t> seen{0};
+    _mm_setcsr(kUnusual);
+    const bool ok = Submit<ReadFloatMode>(handle_, "op", ModeArgs{&seen}).ok() &&
+                    cnrtQueueSync(queue_) == cnrtSuccess;
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(kDefault);
+    EXPECT_TRUE(ok);
+    EXPECT_EQ(seen, kDefault);
+    EXPECT_EQ(after & ~0x3Fu, kUnusual);
+  }
+}
+#endif
 
 TEST(Queue, NullIsAnIdleQueueButCannotBeDestroyed) {
   LogCapture log;

@@ -16,15 +16,21 @@
 namespace detops {
 
 // Runs `run(context, args)`, a `Status (RunContext&, const Args&)`, with `scratch_bytes` of
-// scratch: before it returns when the handle has no queue, else as the next job of the queue, and
-// what it finds wrong with the data becomes the queue's error.
+// scratch, before it returns.
+template <auto run, class Args>
+Status RunInline(mluOpHandle_t handle, const Args& args, size_t scratch_bytes = 0) {
+  RunContext context{handle->threads(), handle->ReserveScratch(scratch_bytes)};
+  const DefaultFloatMode float_mode;
+  return run(context, args);
+}
+
+// The same when the handle has no queue, else as the next job of the queue, and what it finds wrong
+// with the data becomes the queue's error.
 template <auto run, class Args>
 Status Submit(mluOpHandle_t handle, const char* function, const Args& args,
               size_t scratch_bytes = 0) {
   if (handle->queue == nullptr) {
-    RunContext context{handle->threads(), handle->ReserveScratch(scratch_bytes)};
-    const DefaultFloatMode float_mode;
-    return run(context, args);
+    return RunInline<run>(handle, args, scratch_bytes);
   }
   Job job = Job::Make<run>(function, args);
   job.handle = handle;

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "runtime/queue.h"
 
@@ -14,13 +15,26 @@ namespace detops {
 
 class Gate {
  public:
-  // Queues a job that waits for Open, and returns when the queue's worker has come to it: a thread
-  // that waits for the queue from now on cannot find the job still unstarted and run it itself.
-  Status Block(cnrtQueue_t queue) {
-    DETOPS_RETURN_IF_ERROR(queue->Submit(Job::Make<Wait>("Gate", Args{this})));
+  // Queues a job that waits for Open.
+  Status Queue(cnrtQueue_t queue) { return queue->Submit(Job::Make<Wait>("Gate", Args{this})); }
+
+  void WaitUntilReached() {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [&] { return reached_; });
+  }
+
+  // Both: from now on a thread that waits for the queue cannot find the job still unstarted and run
+  // it itself.
+  Status Block(cnrtQueue_t queue) {
+    DETOPS_RETURN_IF_ERROR(Queue(queue));
+    WaitUntilReached();
     return {};
+  }
+
+  // The thread that runs the job, once it is reached.
+  std::thread::id runner() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return runner_;
   }
 
   void Open() {
@@ -39,6 +53,7 @@ class Gate {
     Gate* const gate = args.gate;
     std::unique_lock<std::mutex> lock(gate->mutex_);
     gate->reached_ = true;
+    gate->runner_ = std::this_thread::get_id();
     gate->changed_.notify_all();
     gate->changed_.wait(lock, [&] { return gate->open_; });
     return {};
@@ -47,6 +62,7 @@ class Gate {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool reached_ = false;
+  std::thread::id runner_;
   bool open_ = false;
 };
 

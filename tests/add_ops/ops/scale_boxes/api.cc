@@ -14,8 +14,8 @@ namespace detops::scale_boxes {
 
 extern const Operator kOperator{"scale_boxes", "every coordinate times a factor"};
 
-Status MakeArgs(const TensorView& boxes, const TensorView& scaled, float factor, Args& args) {
-  for (const TensorView& tensor : {boxes, scaled}) {
+Status MakeArgs(const Operand& boxes, const Operand& scaled, float factor, Args& args) {
+  for (const Operand& tensor : {boxes, scaled}) {
     DETOPS_RETURN_IF_ERROR(CheckDescribed(tensor));
     DETOPS_RETURN_IF_ERROR(CheckRank(tensor, 2));
     DETOPS_RETURN_IF_ERROR(CheckDataType(tensor, {MLUOP_DTYPE_FLOAT}));
@@ -26,7 +26,7 @@ Status MakeArgs(const TensorView& boxes, const TensorView& scaled, float factor,
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, 4));
   DETOPS_RETURN_IF_ERROR(CheckDimension(scaled, 0, boxes.dim(0)));
   DETOPS_RETURN_IF_ERROR(CheckDimension(scaled, 1, 4));
-  for (const TensorView& tensor : {boxes, scaled}) {
+  for (const Operand& tensor : {boxes, scaled}) {
     DETOPS_RETURN_IF_ERROR(CheckContiguous(tensor));
     DETOPS_RETURN_IF_ERROR(CheckElementCount(tensor));
   }
@@ -50,8 +50,9 @@ mluOpStatus_t mluOpScaleBoxes(mluOpHandle_t handle, float factor,
   return ApiCall(kName, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
     scale_boxes::Args args;
-    DETOPS_RETURN_IF_ERROR(scale_boxes::MakeArgs(
-        ViewOf("boxes", boxes_desc, boxes), ViewOf("scaled", scaled_desc, scaled), factor, args));
+    DETOPS_RETURN_IF_ERROR(scale_boxes::MakeArgs(OperandOf("boxes", boxes_desc, boxes),
+                                                 OperandOf("scaled", scaled_desc, scaled), factor,
+                                                 args));
     if (LogEnabled(DETOPS_LOG_DEBUG)) {
       Log(DETOPS_LOG_DEBUG,
           fmt::format("{}: boxes {}, factor {}", kName, boxes_desc->shape.ToString(), factor));

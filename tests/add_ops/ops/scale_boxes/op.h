@@ -17,7 +17,7 @@ struct Args {
   float factor;
 };
 
-Status MakeArgs(const TensorView& boxes, const TensorView& scaled, float factor, Args& args);
+Status MakeArgs(const Operand& boxes, const Operand& scaled, float factor, Args& args);
 Status Run(RunContext& context, const Args& args);
 void Reference(const Args& args);
 
