@@ -5,8 +5,10 @@
 #ifndef DETOPS_DETOPS_HPP_
 #define DETOPS_DETOPS_HPP_
 
+#include "detops/bbox_overlaps.hpp"
 #include "detops/context.hpp"
 #include "detops/error.hpp"
 #include "detops/info.hpp"
+#include "detops/tensor.hpp"
 
 #endif  // DETOPS_DETOPS_HPP_

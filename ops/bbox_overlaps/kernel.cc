@@ -1,0 +1,502 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The vector tiles. One function computes overlaps; what is done with them differs.
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "ops/bbox_overlaps/op.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/bbox_overlaps/kernel.cc"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "simd/half-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::bbox_overlaps {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most a cache line.
+using DF = hn::CappedTag<float, kLineFloats>;
+using D16 = hn::Rebind<uint16_t, DF>;
+using DI = hn::Rebind<int32_t, DF>;
+using VF = hn::Vec<DF>;
+
+constexpr int64_t kMaxLanes = kLineFloats;
+
+HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
+
+HWY_INLINE VF QuietNaN() { return hn::BitCast(DF(), hn::Set(DI(), 0x7FC00000)); }
+
+// x86's maximum gives its second operand when either is a NaN, which saves an instruction in the
+// two places where one can arrive.
+#define DETOPS_MAX_GIVES_SECOND_FOR_NAN \
+  (HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
+
+// The larger one; `value` when it is a NaN.
+HWY_INLINE VF MaxOrNaN(VF floor, VF value) {
+#if DETOPS_MAX_GIVES_SECOND_FOR_NAN
+  return hn::Max(floor, value);
+#else
+  return hn::IfThenElse(hn::Lt(value, floor), floor, value);
+#endif
+}
+
+// `value`, which is not negative; 0 when it is a NaN.
+HWY_INLINE VF ZeroIfNaN(VF value) {
+#if DETOPS_MAX_GIVES_SECOND_FOR_NAN
+  return hn::Max(value, hn::Zero(DF()));
+#else
+  return hn::IfThenElseZero(hn::Eq(value, value), value);
+#endif
+}
+
+// Boxes, one in each lane.
+struct BoxVectors {
+  VF x1, y1, x2, y2;
+};
+
+// high - low, plus the offset. Adding 0 would change no result.
+template <int kOffset>
+HWY_INLINE VF Length(VF low, VF high) {
+  const VF length = hn::Sub(high, low);
+  return kOffset == 0 ? length : hn::Add(length, hn::Set(DF(), 1.0f));
+}
+
+template <int kOffset>
+HWY_INLINE VF Area(const BoxVectors& box) {
+  return hn::Mul(Length<kOffset>(box.x1, box.x2), Length<kOffset>(box.y1, box.y2));
+}
+
+// The overlap of boxes without NaN coordinates. Where the coordinates hold infinities an
+// intermediate can be a NaN: in a width or height any of Max's answers leads to the result 0.
+template <OverlapMode kMode, int kOffset>
+HWY_INLINE VF Overlap(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
+  const VF zero = hn::Zero(DF());
+  const VF width = hn::Max(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)), zero);
+  const VF height = hn::Max(Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)), zero);
+  const VF inter = hn::Mul(width, height);
+  const VF base = kMode == OverlapMode::kIou ? hn::Sub(hn::Add(area_a, area_b), inter) : area_a;
+  return ZeroIfNaN(hn::Div(inter, MaxOrNaN(hn::Set(DF(), static_cast<float>(kOffset)), base)));
+}
+
+// 0 in lanes whose boxes are numbers, a quiet NaN in the others: added to an overlap, it makes it
+// the NaN that the contract asks for.
+HWY_INLINE VF NaNMark(const BoxVectors& box) {
+  const auto is_nan = hn::Or(hn::Or(hn::IsNaN(box.x1), hn::IsNaN(box.y1)),
+                             hn::Or(hn::IsNaN(box.x2), hn::IsNaN(box.y2)));
+  return hn::IfThenElseZero(is_nan, QuietNaN());
+}
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+HWY_INLINE BoxVectors LoadBoxes(const float* boxes) {
+  BoxVectors v;
+  hn::LoadInterleaved4(DF(), boxes, v.x1, v.y1, v.x2, v.y2);
+  return v;
+}
+
+HWY_INLINE BoxVectors LoadBoxes(const Half* boxes) {
+  hn::Vec<D16> x1, y1, x2, y2;
+  hn::LoadInterleaved4(D16(), reinterpret_cast<const uint16_t*>(boxes), x1, y1, x2, y2);
+  return {
+      detops::HWY_NAMESPACE::HalfToFloat(DF(), x1), detops::HWY_NAMESPACE::HalfToFloat(DF(), y1),
+      detops::HWY_NAMESPACE::HalfToFloat(DF(), x2), detops::HWY_NAMESPACE::HalfToFloat(DF(), y2)};
+}
+
+// Fewer boxes than lanes; the other lanes get boxes of zeros.
+template <class T>
+HWY_INLINE BoxVectors LoadSomeBoxes(const T* boxes, int64_t count) {
+  T copy[kMaxLanes * 4] = {};
+  std::memcpy(copy, boxes, static_cast<size_t>(count) * 4 * sizeof(T));
+  return LoadBoxes(copy);
+}
+
+HWY_INLINE void Store(VF value, float* to) { hn::StoreU(value, DF(), to); }
+HWY_INLINE void Store(VF value, Half* to) {
+  hn::StoreU(detops::HWY_NAMESPACE::FloatToHalf(DF(), value), D16(),
+             reinterpret_cast<uint16_t*>(to));
+}
+
+template <class T>
+HWY_INLINE void StoreSome(VF value, T* to, int64_t count) {
+  T copy[kMaxLanes];
+  Store(value, copy);
+  std::memcpy(to, copy, static_cast<size_t>(count) * sizeof(T));
+}
+
+// Past the caches; `to` is aligned to the vector.
+HWY_INLINE void StoreStream(VF value, float* to) { hn::Stream(value, DF(), to); }
+HWY_INLINE void StoreStream(VF value, Half* to) {
+  // Highway streams nothing shorter than 16 bytes.
+  if (hn::Lanes(D16()) * sizeof(Half) >= 16) {
+    hn::Stream(detops::HWY_NAMESPACE::FloatToHalf(DF(), value), D16(),
+               reinterpret_cast<uint16_t*>(to));
+  } else {
+    Store(value, to);
+  }
+}
+
+// How many elements lie before the next cache line.
+template <class T>
+HWY_INLINE int64_t ElementsToLine(const T* pointer) {
+  constexpr uintptr_t kLine = kLineFloats * sizeof(float);
+  return static_cast<int64_t>((kLine - reinterpret_cast<uintptr_t>(pointer) % kLine) % kLine /
+                              sizeof(T));
+}
+
+// Calls compute(j) for vectors that cover [begin, end) and writes them to out[j]. `compute` may
+// read a vector past the end.
+template <class T, class Compute>
+HWY_INLINE void WriteCached(T* out, int64_t begin, int64_t end, const Compute& compute) {
+  const int64_t lanes = Lanes();
+  int64_t j = begin;
+  for (; j + lanes <= end; j += lanes) {
+    Store(compute(j), out + j);
+  }
+  if (j < end) {
+    StoreSome(compute(j), out + j, end - j);
+  }
+}
+
+// The same with whole lines past the caches.
+template <class T, class Compute>
+HWY_INLINE void WriteStreamed(T* out, int64_t begin, int64_t end, const Compute& compute) {
+  constexpr int64_t kLine = kLineFloats * sizeof(float) / sizeof(T);
+  const int64_t lanes = Lanes();
+  const int64_t first_line = std::min(end, begin + ElementsToLine(out + begin));
+  WriteCached(out, begin, first_line, compute);
+  int64_t j = first_line;
+  for (; j + kLine <= end; j += kLine) {
+    for (int64_t k = 0; k < kLine; k += lanes) {
+      StoreStream(compute(j + k), out + j + k);
+    }
+  }
+  WriteCached(out, j, end, compute);
+}
+
+// ---- Columns -----------------------------------------------------------------------------------
+
+// The second boxes of a tile, one array for each thing that the rows need of them. The room behind
+// the widest tile is for the lines that WriteTileRow moves from the next tile to this one (32
+// halves), and for the last vector.
+class Columns {
+ public:
+  template <int kOffset, class T>
+  HWY_INLINE void Pack(const T* boxes, int64_t count) {
+    const int64_t lanes = Lanes();
+    int64_t j = 0;
+    for (; j + lanes <= count; j += lanes) {
+      Put<kOffset>(LoadBoxes(boxes + j * 4), j);
+    }
+    if (j < count) {
+      Put<kOffset>(LoadSomeBoxes(boxes + j * 4, count - j), j);
+      j += lanes;
+    }
+    // A vector that starts at any column may be read.
+    const BoxVectors none{hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF())};
+    Put<kOffset>(none, j);
+  }
+
+  template <OverlapMode kMode, int kOffset>
+  HWY_INLINE VF OverlapWith(const BoxVectors& row, VF row_area, int64_t j) const {
+    const DF d;
+    const BoxVectors box{hn::LoadU(d, x1_ + j), hn::LoadU(d, y1_ + j), hn::LoadU(d, x2_ + j),
+                         hn::LoadU(d, y2_ + j)};
+    return hn::Add(Overlap<kMode, kOffset>(row, row_area, box, hn::LoadU(d, area_ + j)),
+                   hn::LoadU(d, nan_ + j));
+  }
+
+ private:
+  static constexpr int64_t kCapacity = kMaxTileColumns + 2 * kLineFloats + 2 * kMaxLanes;
+
+  template <int kOffset>
+  HWY_INLINE void Put(const BoxVectors& box, int64_t j) {
+    const DF d;
+    hn::StoreU(box.x1, d, x1_ + j);
+    hn::StoreU(box.y1, d, y1_ + j);
+    hn::StoreU(box.x2, d, x2_ + j);
+    hn::StoreU(box.y2, d, y2_ + j);
+    hn::StoreU(Area<kOffset>(box), d, area_ + j);
+    hn::StoreU(NaNMark(box), d, nan_ + j);
+  }
+
+  HWY_ALIGN float x1_[kCapacity];
+  HWY_ALIGN float y1_[kCapacity];
+  HWY_ALIGN float x2_[kCapacity];
+  HWY_ALIGN float y2_[kCapacity];
+  HWY_ALIGN float area_[kCapacity];
+  HWY_ALIGN float nan_[kCapacity];
+};
+
+// A first box in every lane.
+struct Row {
+  BoxVectors box;
+  VF area;
+  bool has_nan;
+};
+
+template <int kOffset, class T>
+HWY_INLINE Row LoadRow(const T* box) {
+  const BoxVectors first = LoadSomeBoxes(box, 1);
+  const DF d;
+  Row row;
+  row.box = {hn::Set(d, hn::GetLane(first.x1)), hn::Set(d, hn::GetLane(first.y1)),
+             hn::Set(d, hn::GetLane(first.x2)), hn::Set(d, hn::GetLane(first.y2))};
+  row.area = Area<kOffset>(row.box);
+  const VF mark = NaNMark(row.box);
+  row.has_nan = !hn::AllTrue(d, hn::Eq(mark, mark));
+  return row;
+}
+
+// ---- The variants ------------------------------------------------------------------------------
+
+// Calls body.template Run<T, mode, offset>() for the boxes' type, mode and offset: the one place
+// that looks at them.
+template <class T, class Body>
+HWY_INLINE void ChooseModeAndOffset(const Boxes& boxes, const Body& body) {
+  if (boxes.mode == OverlapMode::kIou) {
+    boxes.offset == 0 ? body.template Run<T, OverlapMode::kIou, 0>()
+                      : body.template Run<T, OverlapMode::kIou, 1>();
+  } else {
+    boxes.offset == 0 ? body.template Run<T, OverlapMode::kIof, 0>()
+                      : body.template Run<T, OverlapMode::kIof, 1>();
+  }
+}
+
+template <class Body>
+HWY_INLINE void Choose(const Boxes& boxes, const Body& body) {
+  boxes.half ? ChooseModeAndOffset<Half>(boxes, body) : ChooseModeAndOffset<float>(boxes, body);
+}
+
+struct MatrixBody {
+  const Args& args;
+  const Tile& tile;
+  bool stream;
+
+  template <class T, OverlapMode kMode, int kOffset>
+  void Run() const {
+    constexpr int64_t kLine = kLineFloats * sizeof(float) / sizeof(T);
+    const auto* const first = static_cast<const T*>(args.boxes.first);
+    const auto* const second = static_cast<const T*>(args.boxes.second);
+    const int64_t total = args.boxes.columns;
+    // When streaming, a row takes the rest of its last line from the next tile.
+    const int64_t packed_end = stream ? std::min(total, tile.column_end + kLine) : tile.column_end;
+    Columns columns;
+    columns.Pack<kOffset>(second + tile.column_begin * 4, packed_end - tile.column_begin);
+
+    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
+      const Row row = LoadRow<kOffset>(first + i * 4);
+      T* const out = static_cast<T*>(args.ious) + i * total + tile.column_begin;
+      int64_t begin = 0;
+      int64_t end = tile.column_end - tile.column_begin;
+      if (stream) {
+        begin = tile.column_begin == 0 ? 0 : ElementsToLine(out);
+        end = std::min(end + ElementsToLine(out + end), total - tile.column_begin);
+      }
+      if (row.has_nan) {
+        WriteCached(out, begin, end, [](int64_t) HWY_ATTR { return QuietNaN(); });
+        continue;
+      }
+      const auto overlap = [&](int64_t j) HWY_ATTR {
+        return columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
+      };
+      if (stream) {
+        WriteStreamed(out, begin, end, overlap);
+      } else {
+        WriteCached(out, begin, end, overlap);
+      }
+    }
+    if (stream) {
+      hwy::FlushStream();
+    }
+  }
+};
+
+struct AlignedBody {
+  const Args& args;
+  int64_t begin;
+  int64_t end;
+  bool stream;
+
+  template <class T, OverlapMode kMode, int kOffset>
+  void Run() const {
+    const auto* const first = static_cast<const T*>(args.boxes.first);
+    const auto* const second = static_cast<const T*>(args.boxes.second);
+    auto* const out = static_cast<T*>(args.ious);
+    const auto overlap = [&](int64_t i) HWY_ATTR {
+      const bool whole = i + Lanes() <= end;
+      const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
+      const BoxVectors b =
+          whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
+      const VF value = Overlap<kMode, kOffset>(a, Area<kOffset>(a), b, Area<kOffset>(b));
+      return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
+    };
+    if (stream) {
+      WriteStreamed(out, begin, end, overlap);
+      hwy::FlushStream();
+    } else {
+      WriteCached(out, begin, end, overlap);
+    }
+  }
+};
+
+struct RowMaximumBody {
+  const RowMaximumArgs& args;
+  const Tile& tile;
+
+  template <class T, OverlapMode kMode, int kOffset>
+  void Run() const {
+    const DF d;
+    const DI di;
+    const auto* const first = static_cast<const T*>(args.boxes.first);
+    const auto* const second = static_cast<const T*>(args.boxes.second);
+    const int64_t count = tile.column_end - tile.column_begin;
+    Columns columns;
+    columns.Pack<kOffset>(second + tile.column_begin * 4, count);
+    const int64_t lanes = Lanes();
+    const auto below_all = hn::Set(d, -1.0f);  // no overlap is negative
+
+    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
+      const Row row = LoadRow<kOffset>(first + i * 4);
+      if (row.has_nan) {
+        continue;
+      }
+      VF best = below_all;
+      auto best_column = hn::Zero(di);
+      auto column = hn::Iota(di, 0);
+      const auto step = hn::Set(di, static_cast<int32_t>(lanes));
+      for (int64_t j = 0; j < count; j += lanes) {
+        VF overlap = columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
+        if (j + lanes > count) {
+          overlap =
+              hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count - j)), overlap, below_all);
+        }
+        const auto better = hn::Gt(overlap, best);
+        best = hn::IfThenElse(better, overlap, best);
+        best_column = hn::IfThenElse(hn::RebindMask(di, better), column, best_column);
+        column = hn::Add(column, step);
+      }
+      Update(i, best, best_column);
+    }
+  }
+
+  // Lanes hold the first maximum of their columns; the lowest column of the largest wins, and an
+  // earlier tile before this one.
+  template <class VI>
+  HWY_INLINE void Update(int64_t i, VF best, VI best_column) const {
+    HWY_ALIGN float values[kMaxLanes];
+    HWY_ALIGN int32_t columns[kMaxLanes];
+    hn::Store(best, DF(), values);
+    hn::Store(best_column, DI(), columns);
+    const int64_t lanes = Lanes();
+    int64_t winner = 0;
+    for (int64_t lane = 1; lane < lanes; ++lane) {
+      if (values[lane] > values[winner] ||
+          (values[lane] == values[winner] && columns[lane] < columns[winner])) {
+        winner = lane;
+      }
+    }
+    const bool found = values[winner] >= 0.0f;
+    if (found && (args.columns[i] == -1 || values[winner] > args.values[i])) {
+      args.values[i] = values[winner];
+      args.columns[i] = static_cast<int32_t>(tile.column_begin) + columns[winner];
+    }
+  }
+};
+
+struct PairsBody {
+  const PairsArgs& args;
+  const Tile& tile;
+  std::vector<OverlapPair>& pairs;
+
+  template <class T, OverlapMode kMode, int kOffset>
+  void Run() const {
+    const DF d;
+    const auto* const first = static_cast<const T*>(args.boxes.first);
+    const auto* const second = static_cast<const T*>(args.boxes.second);
+    const int64_t count = tile.column_end - tile.column_begin;
+    Columns columns;
+    columns.Pack<kOffset>(second + tile.column_begin * 4, count);
+    const int64_t lanes = Lanes();
+    const auto threshold = hn::Set(d, args.threshold);
+
+    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
+      const Row row = LoadRow<kOffset>(first + i * 4);
+      if (row.has_nan) {
+        continue;
+      }
+      for (int64_t j = 0; j < count; j += lanes) {
+        const VF overlap = columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
+        if (!hn::AllFalse(d, hn::Gt(overlap, threshold))) {
+          Append(i, j, std::min(lanes, count - j), overlap);
+        }
+      }
+    }
+  }
+
+  HWY_INLINE void Append(int64_t i, int64_t j, int64_t valid, VF overlap) const {
+    HWY_ALIGN float values[kMaxLanes];
+    hn::Store(overlap, DF(), values);
+    for (int64_t lane = 0; lane < valid; ++lane) {
+      if (values[lane] > args.threshold) {
+        pairs.push_back({static_cast<int32_t>(i),
+                         static_cast<int32_t>(tile.column_begin + j + lane), values[lane]});
+      }
+    }
+  }
+};
+
+void MatrixTileT(const Args& args, const Tile& tile, bool stream) {
+  Choose(args.boxes, MatrixBody{args, tile, stream});
+}
+
+void AlignedTileT(const Args& args, int64_t begin, int64_t end, bool stream) {
+  Choose(args.boxes, AlignedBody{args, begin, end, stream});
+}
+
+void RowMaximumTileT(const RowMaximumArgs& args, const Tile& tile) {
+  Choose(args.boxes, RowMaximumBody{args, tile});
+}
+
+void PairsTileT(const PairsArgs& args, const Tile& tile, std::vector<OverlapPair>& pairs) {
+  Choose(args.boxes, PairsBody{args, tile, pairs});
+}
+
+#undef DETOPS_MAX_GIVES_SECOND_FOR_NAN
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::bbox_overlaps
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops::bbox_overlaps {
+
+HWY_EXPORT(MatrixTileT);
+HWY_EXPORT(AlignedTileT);
+HWY_EXPORT(RowMaximumTileT);
+HWY_EXPORT(PairsTileT);
+
+void MatrixTile(const Args& args, const Tile& tile, bool stream) {
+  HWY_DYNAMIC_DISPATCH(MatrixTileT)(args, tile, stream);
+}
+
+void AlignedTile(const Args& args, int64_t begin, int64_t end, bool stream) {
+  HWY_DYNAMIC_DISPATCH(AlignedTileT)(args, begin, end, stream);
+}
+
+void RowMaximumTile(const RowMaximumArgs& args, const Tile& tile) {
+  HWY_DYNAMIC_DISPATCH(RowMaximumTileT)(args, tile);
+}
+
+void PairsTile(const PairsArgs& args, const Tile& tile, std::vector<OverlapPair>& pairs) {
+  HWY_DYNAMIC_DISPATCH(PairsTileT)(args, tile, pairs);
+}
+
+}  // namespace detops::bbox_overlaps
+#endif  // HWY_ONCE

@@ -1,0 +1,85 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The parts of bbox_overlaps. README.md in this folder is the contract.
+
+#ifndef DETOPS_OPS_BBOX_OVERLAPS_OP_H_
+#define DETOPS_OPS_BBOX_OVERLAPS_OP_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/tensor.h"
+#include "detops/bbox_overlaps.hpp"
+#include "runtime/job.h"
+
+namespace detops::bbox_overlaps {
+
+// Two lists of boxes (x1, y1, x2, y2) and how their overlap is measured.
+struct Boxes {
+  const void* first;   // rows * 4 coordinates
+  const void* second;  // columns * 4 coordinates
+  int64_t rows;
+  int64_t columns;
+  bool half;  // of the coordinates, and of the matrix
+  OverlapMode mode;
+  int offset;
+};
+
+// The matrix, or with `aligned` (rows == columns) only the overlaps of boxes of one index.
+struct Args {
+  Boxes boxes;
+  bool aligned;
+  void* ious;
+
+  int64_t count() const { return aligned ? boxes.rows : boxes.rows * boxes.columns; }
+};
+
+// The largest overlap of each row, and its column.
+struct RowMaximumArgs {
+  Boxes boxes;
+  float* values;
+  int32_t* columns;
+};
+
+// The pairs above a threshold.
+struct PairsArgs {
+  Boxes boxes;
+  float threshold;
+  std::vector<OverlapPair>* pairs;
+};
+
+Status MakeBoxes(const Operand& bbox1, const Operand& bbox2, int mode, int offset, Boxes& boxes);
+Status MakeArgs(const Operand& bbox1, const Operand& bbox2, const Operand& ious, int mode,
+                bool aligned, int offset, Args& args);
+
+Status Run(RunContext& context, const Args& args);
+Status RunRowMaximum(RunContext& context, const RowMaximumArgs& args);
+Status RunPairs(RunContext& context, const PairsArgs& args);
+
+void Reference(const Args& args);
+void ReferenceRowMaximum(const RowMaximumArgs& args);
+void ReferencePairs(const PairsArgs& args);
+
+// A rectangle of the matrix.
+struct Tile {
+  int64_t row_begin;
+  int64_t row_end;
+  int64_t column_begin;
+  int64_t column_end;
+};
+
+// The widest tile: what a tile needs of its columns stays in the first-level cache.
+inline constexpr int64_t kMaxTileColumns = 1024;
+
+// How many floats a cache line holds.
+inline constexpr int64_t kLineFloats = 16;
+
+// The kernels, on the best target. `stream` writes past the caches: for results that do not fit.
+void MatrixTile(const Args& args, const Tile& tile, bool stream);
+void AlignedTile(const Args& args, int64_t begin, int64_t end, bool stream);
+void RowMaximumTile(const RowMaximumArgs& args, const Tile& tile);  // updates the rows' maxima
+void PairsTile(const PairsArgs& args, const Tile& tile, std::vector<OverlapPair>& pairs);
+
+}  // namespace detops::bbox_overlaps
+
+#endif  // DETOPS_OPS_BBOX_OVERLAPS_OP_H_

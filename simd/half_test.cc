@@ -1,0 +1,92 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The vector conversions against the scalar ones, on every target.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+
+#include "core/half.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/half_test.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+#include <hwy/tests/hwy_gtest.h>
+
+#include "simd/half-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace detops {
+namespace HWY_NAMESPACE {
+namespace {
+
+uint32_t BitsOf(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+// A NaN's payload may differ; that it is a NaN, and its sign, may not.
+bool SameFloat(float a, float b) {
+  return BitsOf(a) == BitsOf(b) || (a != a && b != b && (BitsOf(a) >> 31) == (BitsOf(b) >> 31));
+}
+
+HWY_NOINLINE void TestEveryHalf() {
+  const hn::CappedTag<float, 16> d;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN uint16_t halves[16];
+  HWY_ALIGN float floats[16];
+  for (uint32_t bits = 0; bits <= 0xFFFF; bits += static_cast<uint32_t>(lanes)) {
+    for (size_t i = 0; i < lanes; ++i) {
+      halves[i] = static_cast<uint16_t>(bits + i);
+    }
+    hn::StoreU(HalfToFloat(d, hn::LoadU(d16, halves)), d, floats);
+    for (size_t i = 0; i < lanes; ++i) {
+      ASSERT_TRUE(SameFloat(floats[i], detops::HalfToFloat({halves[i]}))) << halves[i];
+    }
+  }
+}
+
+HWY_NOINLINE void TestManyFloats() {
+  const hn::CappedTag<float, 16> d;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN uint16_t halves[16];
+  HWY_ALIGN float floats[16];
+  std::mt19937 random(1);
+  for (int round = 0; round < 200'000; ++round) {
+    for (size_t i = 0; i < lanes; ++i) {
+      // Any bits; and values around the middles between halves, where rounding decides.
+      uint32_t bits = random();
+      if (round % 2 == 1) {
+        const float middle = detops::HalfToFloat({static_cast<uint16_t>(bits % 0x7C00)});
+        bits = BitsOf(middle) + 0x1000 + bits / 0x7C00 % 3 - 1;
+      }
+      std::memcpy(&floats[i], &bits, sizeof(bits));
+    }
+    hn::StoreU(FloatToHalf(d, hn::LoadU(d, floats)), d16, halves);
+    for (size_t i = 0; i < lanes; ++i) {
+      ASSERT_EQ(halves[i], detops::FloatToHalf(floats[i]).bits) << BitsOf(floats[i]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace detops
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops {
+
+class HalfVectors : public hwy::TestWithParamTarget {};
+HWY_TARGET_INSTANTIATE_TEST_SUITE_P(HalfVectors);
+HWY_EXPORT_AND_TEST_P(HalfVectors, TestEveryHalf);
+HWY_EXPORT_AND_TEST_P(HalfVectors, TestManyFloats);
+
+}  // namespace detops
+#endif  // HWY_ONCE
