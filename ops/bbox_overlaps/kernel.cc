@@ -3,9 +3,10 @@
 // The vector tiles. One function computes overlaps; what is done with them differs.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <type_traits>
 
+#include "core/half.h"
 #include "ops/bbox_overlaps/op.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -75,14 +76,25 @@ HWY_INLINE VF Area(const BoxVectors& box) {
 
 // The overlap of boxes without NaN coordinates. Where the coordinates hold infinities an
 // intermediate can be a NaN: in a width or height any of Max's answers leads to the result 0.
-template <OverlapMode kMode, int kOffset>
+//
+// Of proper boxes (x1 <= x2, y1 <= y2) the base is never below the offset: rounding is monotonic,
+// so inter <= area_a, and each area is at least offset * offset. Then there is nothing to raise.
+template <OverlapMode kMode, int kOffset, bool kProper>
 HWY_INLINE VF Overlap(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
   const VF zero = hn::Zero(DF());
   const VF width = hn::Max(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)), zero);
   const VF height = hn::Max(Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)), zero);
   const VF inter = hn::Mul(width, height);
-  const VF base = kMode == OverlapMode::kIou ? hn::Sub(hn::Add(area_a, area_b), inter) : area_a;
-  return ZeroIfNaN(hn::Div(inter, MaxOrNaN(hn::Set(DF(), static_cast<float>(kOffset)), base)));
+  VF base = kMode == OverlapMode::kIou ? hn::Sub(hn::Add(area_a, area_b), inter) : area_a;
+  if (!kProper) {
+    base = MaxOrNaN(hn::Set(DF(), static_cast<float>(kOffset)), base);
+  }
+  return ZeroIfNaN(hn::Div(inter, base));
+}
+
+// Lanes whose boxes are proper; a NaN makes a box improper.
+HWY_INLINE hn::Mask<DF> IsProper(const BoxVectors& box) {
+  return hn::And(hn::Le(box.x1, box.x2), hn::Le(box.y1, box.y2));
 }
 
 // 0 in lanes whose boxes are numbers, a quiet NaN in the others: added to an overlap, it makes it
@@ -190,6 +202,7 @@ class Columns {
   template <int kOffset, class T>
   HWY_INLINE void Pack(const T* boxes, int64_t count) {
     const int64_t lanes = Lanes();
+    proper_ = true;
     int64_t j = 0;
     for (; j + lanes <= count; j += lanes) {
       Put<kOffset>(LoadBoxes(boxes + j * 4), j);
@@ -203,13 +216,18 @@ class Columns {
     Put<kOffset>(none, j);
   }
 
-  template <OverlapMode kMode, int kOffset>
+  // Whether every box is proper.
+  bool proper() const { return proper_; }
+
+  // `kProper` promises that the row's box and all of these are.
+  template <OverlapMode kMode, int kOffset, bool kProper>
   HWY_INLINE VF OverlapWith(const BoxVectors& row, VF row_area, int64_t j) const {
     const DF d;
     const BoxVectors box{hn::LoadU(d, x1_ + j), hn::LoadU(d, y1_ + j), hn::LoadU(d, x2_ + j),
                          hn::LoadU(d, y2_ + j)};
-    return hn::Add(Overlap<kMode, kOffset>(row, row_area, box, hn::LoadU(d, area_ + j)),
-                   hn::LoadU(d, nan_ + j));
+    const VF area = hn::LoadU(d, area_ + j);
+    const VF overlap = Overlap<kMode, kOffset, kProper>(row, row_area, box, area);
+    return kProper ? overlap : hn::Add(overlap, hn::LoadU(d, nan_ + j));
   }
 
  private:
@@ -224,7 +242,10 @@ class Columns {
     hn::StoreU(box.y2, d, y2_ + j);
     hn::StoreU(Area<kOffset>(box), d, area_ + j);
     hn::StoreU(NaNMark(box), d, nan_ + j);
+    proper_ = hn::AllTrue(d, IsProper(box)) && proper_;
   }
+
+  bool proper_;
 
   HWY_ALIGN float x1_[kCapacity];
   HWY_ALIGN float y1_[kCapacity];
@@ -239,18 +260,24 @@ struct Row {
   BoxVectors box;
   VF area;
   bool has_nan;
+  bool proper;
 };
+
+HWY_INLINE float ToFloat(float value) { return value; }
+HWY_INLINE float ToFloat(Half value) { return detops::HalfToFloat(value); }
 
 template <int kOffset, class T>
 HWY_INLINE Row LoadRow(const T* box) {
-  const BoxVectors first = LoadSomeBoxes(box, 1);
+  const float x1 = ToFloat(box[0]);
+  const float y1 = ToFloat(box[1]);
+  const float x2 = ToFloat(box[2]);
+  const float y2 = ToFloat(box[3]);
   const DF d;
   Row row;
-  row.box = {hn::Set(d, hn::GetLane(first.x1)), hn::Set(d, hn::GetLane(first.y1)),
-             hn::Set(d, hn::GetLane(first.x2)), hn::Set(d, hn::GetLane(first.y2))};
+  row.box = {hn::Set(d, x1), hn::Set(d, y1), hn::Set(d, x2), hn::Set(d, y2)};
   row.area = Area<kOffset>(row.box);
-  const VF mark = NaNMark(row.box);
-  row.has_nan = !hn::AllTrue(d, hn::Eq(mark, mark));
+  row.proper = x1 <= x2 && y1 <= y2;
+  row.has_nan = std::isunordered(x1, x2) || std::isunordered(y1, y2);
   return row;
 }
 
@@ -303,17 +330,27 @@ struct MatrixBody {
         WriteCached(out, begin, end, [](int64_t) HWY_ATTR { return QuietNaN(); });
         continue;
       }
-      const auto overlap = [&](int64_t j) HWY_ATTR {
-        return columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
-      };
-      if (stream) {
-        WriteStreamed(out, begin, end, overlap);
+      if (row.proper && columns.proper()) {
+        WriteRow<kMode, kOffset, true>(columns, row, out, begin, end);
       } else {
-        WriteCached(out, begin, end, overlap);
+        WriteRow<kMode, kOffset, false>(columns, row, out, begin, end);
       }
     }
     if (stream) {
       hwy::FlushStream();
+    }
+  }
+
+  template <OverlapMode kMode, int kOffset, bool kProper, class T>
+  HWY_INLINE void WriteRow(const Columns& columns, const Row& row, T* out, int64_t begin,
+                           int64_t end) const {
+    const auto overlap = [&](int64_t j) HWY_ATTR {
+      return columns.OverlapWith<kMode, kOffset, kProper>(row.box, row.area, j);
+    };
+    if (stream) {
+      WriteStreamed(out, begin, end, overlap);
+    } else {
+      WriteCached(out, begin, end, overlap);
     }
   }
 };
@@ -334,7 +371,7 @@ struct AlignedBody {
       const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
       const BoxVectors b =
           whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
-      const VF value = Overlap<kMode, kOffset>(a, Area<kOffset>(a), b, Area<kOffset>(b));
+      const VF value = Overlap<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b));
       return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
     };
     if (stream) {
@@ -372,7 +409,7 @@ struct RowMaximumBody {
       auto column = hn::Iota(di, 0);
       const auto step = hn::Set(di, static_cast<int32_t>(lanes));
       for (int64_t j = 0; j < count; j += lanes) {
-        VF overlap = columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
+        VF overlap = columns.OverlapWith<kMode, kOffset, false>(row.box, row.area, j);
         if (j + lanes > count) {
           overlap =
               hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count - j)), overlap, below_all);
@@ -432,7 +469,7 @@ struct PairsBody {
         continue;
       }
       for (int64_t j = 0; j < count; j += lanes) {
-        const VF overlap = columns.OverlapWith<kMode, kOffset>(row.box, row.area, j);
+        const VF overlap = columns.OverlapWith<kMode, kOffset, false>(row.box, row.area, j);
         if (!hn::AllFalse(d, hn::Gt(overlap, threshold))) {
           Append(i, j, std::min(lanes, count - j), overlap);
         }
