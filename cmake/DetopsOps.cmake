@@ -38,6 +38,11 @@ function(detops_wire_op op folder)
   target_sources(detops_objects PRIVATE
     ${folder}/api.cc ${folder}/run.cc ${folder}/kernel.cc ${folder}/reference.cc)
   target_include_directories(detops_objects PRIVATE ${root})
+  if(DETOPS_SANITIZE MATCHES address)
+    # Following the scopes of thousands of inlined vector temporaries takes GCC minutes a kernel.
+    set_source_files_properties(${folder}/kernel.cc TARGET_DIRECTORY detops_objects PROPERTIES
+      COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
+  endif()
   set_property(TARGET detops_objects APPEND PROPERTY DETOPS_OPS ${op})
 
   if(DETOPS_DEVELOPER)

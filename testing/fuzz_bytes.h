@@ -25,9 +25,11 @@ class FuzzBytes {
     static_assert(std::is_trivially_copyable_v<Value>);
     Value value{};
     const size_t bytes = std::min(sizeof(value), size_);
-    std::memcpy(&value, data_, bytes);
-    data_ += bytes;
-    size_ -= bytes;
+    if (bytes != 0) {
+      std::memcpy(&value, data_, bytes);
+      data_ += bytes;
+      size_ -= bytes;
+    }
     return value;
   }
 

@@ -28,33 +28,35 @@ if grep -rlF -e "$work/prefix" -e "$build_dir" -e "$source_dir" "$prefix/include
   fail "the files above name the folder of the build"
 fi
 
-# 1. find_package
+# 1. find_package: a project with every example.
 mkdir "$work/project"
+cp "$source_dir"/examples/c/*.c "$source_dir"/examples/cpp/*.cc "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.24)
 project(consumer LANGUAGES C CXX)
 find_package(detops CONFIG REQUIRED)
-add_executable(in_c in_c.c)
-target_link_libraries(in_c PRIVATE detops::detops)
-add_executable(in_cpp in_cpp.cc)
-target_link_libraries(in_cpp PRIVATE detops::detops)
+file(GLOB sources *.c *.cc)
+foreach(source IN LISTS sources)
+  cmake_path(GET source FILENAME name)
+  string(MAKE_C_IDENTIFIER ${name} program)
+  add_executable(${program} ${source})
+  target_link_libraries(${program} PRIVATE detops::detops)
+  add_custom_command(TARGET ${program} POST_BUILD COMMAND ${program})
+endforeach()
 EOF
-cp "$source_dir/examples/c/queue.c" "$work/project/in_c.c"
-cp "$source_dir/examples/cpp/context.cc" "$work/project/in_cpp.cc"
 cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
-  cmake --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; fail "a project with find_package does not build"; }
-"$work/build/in_c" || fail "the C program failed"
-"$work/build/in_cpp" || fail "the C++ program failed"
+  cmake --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; fail "the examples do not build and run"; }
+[ -x "$work/build/bbox_overlaps_c" ] && [ -x "$work/build/bbox_overlaps_cc" ] || fail "examples are missing"
 
 # 2. pkg-config
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config tells another version"
 # shellcheck disable=SC2046
-cc -std=c99 -Wall -Wextra -Werror "$work/project/in_c.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
+cc -std=c99 -Wall -Wextra -Werror "$work/project/bbox_overlaps.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
 LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "the program built with pkg-config failed"
 
 # 3. An existing link line. The program then asks for our soname, not for the accelerator's.
-c++ -std=c++17 -Wall -Wextra -Werror "$work/project/in_cpp.cc" -o "$work/by_old_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
+c++ -std=c++17 -Wall -Wextra -Werror "$work/project/bbox_overlaps.cc" -o "$work/by_old_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
 LD_LIBRARY_PATH=$libdir "$work/by_old_names" || fail "the program built with the old names failed"
 if readelf -d "$work/by_old_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
   fail "the program asks for the accelerator's libraries"

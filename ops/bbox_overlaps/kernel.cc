@@ -74,13 +74,19 @@ HWY_INLINE VF Area(const BoxVectors& box) {
   return hn::Mul(Length<kOffset>(box.x1, box.x2), Length<kOffset>(box.y1, box.y2));
 }
 
-// The overlap of boxes without NaN coordinates. Where the coordinates hold infinities an
-// intermediate can be a NaN: in a width or height any of Max's answers leads to the result 0.
+// An overlap before the division.
+struct Fraction {
+  VF inter;
+  VF base;
+};
+
+// Of boxes without NaN coordinates. Where the coordinates hold infinities an intermediate can be a
+// NaN: in a width or height any of Max's answers leads to the overlap 0.
 //
 // Of proper boxes (x1 <= x2, y1 <= y2) the base is never below the offset: rounding is monotonic,
 // so inter <= area_a, and each area is at least offset * offset. Then there is nothing to raise.
 template <OverlapMode kMode, int kOffset, bool kProper>
-HWY_INLINE VF Overlap(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
+HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
   const VF zero = hn::Zero(DF());
   const VF width = hn::Max(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)), zero);
   const VF height = hn::Max(Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)), zero);
@@ -89,7 +95,20 @@ HWY_INLINE VF Overlap(const BoxVectors& a, VF area_a, const BoxVectors& b, VF ar
   if (!kProper) {
     base = MaxOrNaN(hn::Set(DF(), static_cast<float>(kOffset)), base);
   }
-  return ZeroIfNaN(hn::Div(inter, base));
+  return {inter, base};
+}
+
+HWY_INLINE VF Divide(const Fraction& fraction) {
+  return ZeroIfNaN(hn::Div(fraction.inter, fraction.base));
+}
+
+// Whether an overlap may exceed `floor`, which is not negative, in any lane: a division saved where
+// it cannot. Rounding is monotonic, so a rounded quotient above the floor has an exact quotient
+// above it, and then inter is not below the rounded product either. NaNs exceed nothing.
+HWY_INLINE bool MayExceed(const Fraction& fraction, VF floor) {
+  const DF d;
+  return !hn::AllFalse(d, hn::And(hn::Ge(fraction.inter, hn::Mul(floor, fraction.base)),
+                                  hn::Gt(fraction.inter, hn::Zero(d))));
 }
 
 // Lanes whose boxes are proper; a NaN makes a box improper.
@@ -167,13 +186,21 @@ HWY_INLINE int64_t ElementsToLine(const T* pointer) {
 template <class T, class Compute>
 HWY_INLINE void WriteCached(T* out, int64_t begin, int64_t end, const Compute& compute) {
   const int64_t lanes = Lanes();
-  int64_t j = begin;
-  for (; j + lanes <= end; j += lanes) {
-    Store(compute(j), out + j);
+  for (int64_t j = begin; j < end; j += lanes) {
+    const VF value = compute(j);
+    if (HWY_LIKELY(j + lanes <= end)) {
+      Store(value, out + j);
+    } else {
+      StoreSome(value, out + j, end - j);
+    }
   }
-  if (j < end) {
-    StoreSome(compute(j), out + j, end - j);
-  }
+}
+
+// What lies before the first whole line and behind the last. Not inlined: it is short, and
+// `compute` is long.
+template <class T, class Compute>
+HWY_NOINLINE void WriteEdge(T* out, int64_t begin, int64_t end, const Compute& compute) {
+  WriteCached(out, begin, end, compute);
 }
 
 // The same with whole lines past the caches.
@@ -181,79 +208,21 @@ template <class T, class Compute>
 HWY_INLINE void WriteStreamed(T* out, int64_t begin, int64_t end, const Compute& compute) {
   constexpr int64_t kLine = kLineFloats * sizeof(float) / sizeof(T);
   const int64_t lanes = Lanes();
-  const int64_t first_line = std::min(end, begin + ElementsToLine(out + begin));
-  WriteCached(out, begin, first_line, compute);
-  int64_t j = first_line;
+  int64_t j = std::min(end, begin + ElementsToLine(out + begin));
+  if (begin < j) {
+    WriteEdge(out, begin, j, compute);
+  }
   for (; j + kLine <= end; j += kLine) {
     for (int64_t k = 0; k < kLine; k += lanes) {
       StoreStream(compute(j + k), out + j + k);
     }
   }
-  WriteCached(out, j, end, compute);
+  if (j < end) {
+    WriteEdge(out, j, end, compute);
+  }
 }
 
-// ---- Columns -----------------------------------------------------------------------------------
-
-// The second boxes of a tile, one array for each thing that the rows need of them. The room behind
-// the widest tile is for the lines that WriteTileRow moves from the next tile to this one (32
-// halves), and for the last vector.
-class Columns {
- public:
-  template <int kOffset, class T>
-  HWY_INLINE void Pack(const T* boxes, int64_t count) {
-    const int64_t lanes = Lanes();
-    proper_ = true;
-    int64_t j = 0;
-    for (; j + lanes <= count; j += lanes) {
-      Put<kOffset>(LoadBoxes(boxes + j * 4), j);
-    }
-    if (j < count) {
-      Put<kOffset>(LoadSomeBoxes(boxes + j * 4, count - j), j);
-      j += lanes;
-    }
-    // A vector that starts at any column may be read.
-    const BoxVectors none{hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF())};
-    Put<kOffset>(none, j);
-  }
-
-  // Whether every box is proper.
-  bool proper() const { return proper_; }
-
-  // `kProper` promises that the row's box and all of these are.
-  template <OverlapMode kMode, int kOffset, bool kProper>
-  HWY_INLINE VF OverlapWith(const BoxVectors& row, VF row_area, int64_t j) const {
-    const DF d;
-    const BoxVectors box{hn::LoadU(d, x1_ + j), hn::LoadU(d, y1_ + j), hn::LoadU(d, x2_ + j),
-                         hn::LoadU(d, y2_ + j)};
-    const VF area = hn::LoadU(d, area_ + j);
-    const VF overlap = Overlap<kMode, kOffset, kProper>(row, row_area, box, area);
-    return kProper ? overlap : hn::Add(overlap, hn::LoadU(d, nan_ + j));
-  }
-
- private:
-  static constexpr int64_t kCapacity = kMaxTileColumns + 2 * kLineFloats + 2 * kMaxLanes;
-
-  template <int kOffset>
-  HWY_INLINE void Put(const BoxVectors& box, int64_t j) {
-    const DF d;
-    hn::StoreU(box.x1, d, x1_ + j);
-    hn::StoreU(box.y1, d, y1_ + j);
-    hn::StoreU(box.x2, d, x2_ + j);
-    hn::StoreU(box.y2, d, y2_ + j);
-    hn::StoreU(Area<kOffset>(box), d, area_ + j);
-    hn::StoreU(NaNMark(box), d, nan_ + j);
-    proper_ = hn::AllTrue(d, IsProper(box)) && proper_;
-  }
-
-  bool proper_;
-
-  HWY_ALIGN float x1_[kCapacity];
-  HWY_ALIGN float y1_[kCapacity];
-  HWY_ALIGN float x2_[kCapacity];
-  HWY_ALIGN float y2_[kCapacity];
-  HWY_ALIGN float area_[kCapacity];
-  HWY_ALIGN float nan_[kCapacity];
-};
+// ---- Rows and columns ---------------------------------------------------------------------------
 
 // A first box in every lane.
 struct Row {
@@ -281,6 +250,72 @@ HWY_INLINE Row LoadRow(const T* box) {
   return row;
 }
 
+// The second boxes of a tile, one array for each thing that the rows need of them. The room behind
+// the widest tile is for the lines that WriteTileRow moves from the next tile to this one (32
+// halves), and for the last vector.
+class Columns {
+ public:
+  template <int kOffset, class T>
+  HWY_INLINE void Pack(const T* boxes, int64_t count) {
+    const int64_t lanes = Lanes();
+    proper_ = true;
+    int64_t j = 0;
+    for (; j + lanes <= count; j += lanes) {
+      Put<kOffset>(LoadBoxes(boxes + j * 4), j);
+    }
+    if (j < count) {
+      Put<kOffset>(LoadSomeBoxes(boxes + j * 4, count - j), j);
+      j += lanes;
+    }
+    // A vector that starts at any column may be read.
+    const BoxVectors none{hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF())};
+    Put<kOffset>(none, j);
+  }
+
+  // Whether every box is proper.
+  bool proper() const { return proper_; }
+
+  // Of the boxes from column j on with a row's. `kProper` promises that all of them are.
+  template <OverlapMode kMode, int kOffset, bool kProper>
+  HWY_INLINE Fraction FractionWith(const Row& row, int64_t j) const {
+    const DF d;
+    const BoxVectors box{hn::LoadU(d, x1_ + j), hn::LoadU(d, y1_ + j), hn::LoadU(d, x2_ + j),
+                         hn::LoadU(d, y2_ + j)};
+    return MakeFraction<kMode, kOffset, kProper>(row.box, row.area, box, hn::LoadU(d, area_ + j));
+  }
+
+  // Proper boxes have no NaN to mark.
+  template <bool kProper>
+  HWY_INLINE VF Finish(const Fraction& fraction, int64_t j) const {
+    const VF overlap = Divide(fraction);
+    return kProper ? overlap : hn::Add(overlap, hn::LoadU(DF(), nan_ + j));
+  }
+
+ private:
+  static constexpr int64_t kCapacity = kMaxTileColumns + 2 * kLineFloats + 2 * kMaxLanes;
+
+  template <int kOffset>
+  HWY_INLINE void Put(const BoxVectors& box, int64_t j) {
+    const DF d;
+    hn::StoreU(box.x1, d, x1_ + j);
+    hn::StoreU(box.y1, d, y1_ + j);
+    hn::StoreU(box.x2, d, x2_ + j);
+    hn::StoreU(box.y2, d, y2_ + j);
+    hn::StoreU(Area<kOffset>(box), d, area_ + j);
+    hn::StoreU(NaNMark(box), d, nan_ + j);
+    proper_ = hn::AllTrue(d, IsProper(box)) && proper_;
+  }
+
+  bool proper_;
+
+  HWY_ALIGN float x1_[kCapacity];
+  HWY_ALIGN float y1_[kCapacity];
+  HWY_ALIGN float x2_[kCapacity];
+  HWY_ALIGN float y2_[kCapacity];
+  HWY_ALIGN float area_[kCapacity];
+  HWY_ALIGN float nan_[kCapacity];
+};
+
 // ---- The variants ------------------------------------------------------------------------------
 
 // Calls body.template Run<T, mode, offset>() for the boxes' type, mode and offset: the one place
@@ -307,7 +342,7 @@ struct MatrixBody {
   bool stream;
 
   template <class T, OverlapMode kMode, int kOffset>
-  void Run() const {
+  HWY_NOINLINE void Run() const {
     constexpr int64_t kLine = kLineFloats * sizeof(float) / sizeof(T);
     const auto* const first = static_cast<const T*>(args.boxes.first);
     const auto* const second = static_cast<const T*>(args.boxes.second);
@@ -345,7 +380,7 @@ struct MatrixBody {
   HWY_INLINE void WriteRow(const Columns& columns, const Row& row, T* out, int64_t begin,
                            int64_t end) const {
     const auto overlap = [&](int64_t j) HWY_ATTR {
-      return columns.OverlapWith<kMode, kOffset, kProper>(row.box, row.area, j);
+      return columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper>(row, j), j);
     };
     if (stream) {
       WriteStreamed(out, begin, end, overlap);
@@ -362,7 +397,7 @@ struct AlignedBody {
   bool stream;
 
   template <class T, OverlapMode kMode, int kOffset>
-  void Run() const {
+  HWY_NOINLINE void Run() const {
     const auto* const first = static_cast<const T*>(args.boxes.first);
     const auto* const second = static_cast<const T*>(args.boxes.second);
     auto* const out = static_cast<T*>(args.ious);
@@ -371,7 +406,8 @@ struct AlignedBody {
       const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
       const BoxVectors b =
           whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
-      const VF value = Overlap<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b));
+      const VF value =
+          Divide(MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
       return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
     };
     if (stream) {
@@ -388,39 +424,42 @@ struct RowMaximumBody {
   const Tile& tile;
 
   template <class T, OverlapMode kMode, int kOffset>
-  void Run() const {
-    const DF d;
-    const DI di;
+  HWY_NOINLINE void Run() const {
     const auto* const first = static_cast<const T*>(args.boxes.first);
     const auto* const second = static_cast<const T*>(args.boxes.second);
-    const int64_t count = tile.column_end - tile.column_begin;
     Columns columns;
-    columns.Pack<kOffset>(second + tile.column_begin * 4, count);
-    const int64_t lanes = Lanes();
-    const auto below_all = hn::Set(d, -1.0f);  // no overlap is negative
-
+    columns.Pack<kOffset>(second + tile.column_begin * 4, tile.column_end - tile.column_begin);
     for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
       const Row row = LoadRow<kOffset>(first + i * 4);
-      if (row.has_nan) {
-        continue;
+      if (row.proper && columns.proper()) {
+        Search<kMode, kOffset, true>(columns, row, i);
+      } else if (!row.has_nan) {
+        Search<kMode, kOffset, false>(columns, row, i);
       }
-      VF best = below_all;
-      auto best_column = hn::Zero(di);
-      auto column = hn::Iota(di, 0);
-      const auto step = hn::Set(di, static_cast<int32_t>(lanes));
-      for (int64_t j = 0; j < count; j += lanes) {
-        VF overlap = columns.OverlapWith<kMode, kOffset, false>(row.box, row.area, j);
-        if (j + lanes > count) {
-          overlap =
-              hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count - j)), overlap, below_all);
-        }
-        const auto better = hn::Gt(overlap, best);
-        best = hn::IfThenElse(better, overlap, best);
-        best_column = hn::IfThenElse(hn::RebindMask(di, better), column, best_column);
-        column = hn::Add(column, step);
-      }
-      Update(i, best, best_column);
     }
+  }
+
+  template <OverlapMode kMode, int kOffset, bool kProper>
+  HWY_INLINE void Search(const Columns& columns, const Row& row, int64_t i) const {
+    const DF d;
+    const DI di;
+    const int64_t count = tile.column_end - tile.column_begin;
+    const int64_t lanes = Lanes();
+    const VF none = hn::Set(d, -1.0f);  // no overlap is negative
+    VF best = none;
+    auto best_column = hn::Zero(di);
+    for (int64_t j = 0; j < count; j += lanes) {
+      VF overlap =
+          columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper>(row, j), j);
+      if (j + lanes > count) {
+        overlap = hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count - j)), overlap, none);
+      }
+      const auto better = hn::Gt(overlap, best);
+      best = hn::IfThenElse(better, overlap, best);
+      const auto column = hn::Iota(di, static_cast<int32_t>(j));
+      best_column = hn::IfThenElse(hn::RebindMask(di, better), column, best_column);
+    }
+    Update(i, best, best_column);
   }
 
   // Lanes hold the first maximum of their columns; the lowest column of the largest wins, and an
@@ -453,26 +492,31 @@ struct PairsBody {
   std::vector<OverlapPair>& pairs;
 
   template <class T, OverlapMode kMode, int kOffset>
-  void Run() const {
-    const DF d;
+  HWY_NOINLINE void Run() const {
     const auto* const first = static_cast<const T*>(args.boxes.first);
     const auto* const second = static_cast<const T*>(args.boxes.second);
-    const int64_t count = tile.column_end - tile.column_begin;
     Columns columns;
-    columns.Pack<kOffset>(second + tile.column_begin * 4, count);
-    const int64_t lanes = Lanes();
-    const auto threshold = hn::Set(d, args.threshold);
-
+    columns.Pack<kOffset>(second + tile.column_begin * 4, tile.column_end - tile.column_begin);
     for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
       const Row row = LoadRow<kOffset>(first + i * 4);
-      if (row.has_nan) {
-        continue;
+      if (row.proper && columns.proper()) {
+        Search<kMode, kOffset, true>(columns, row, i);
+      } else if (!row.has_nan) {
+        Search<kMode, kOffset, false>(columns, row, i);
       }
-      for (int64_t j = 0; j < count; j += lanes) {
-        const VF overlap = columns.OverlapWith<kMode, kOffset, false>(row.box, row.area, j);
-        if (!hn::AllFalse(d, hn::Gt(overlap, threshold))) {
-          Append(i, j, std::min(lanes, count - j), overlap);
-        }
+    }
+  }
+
+  template <OverlapMode kMode, int kOffset, bool kProper>
+  HWY_INLINE void Search(const Columns& columns, const Row& row, int64_t i) const {
+    const int64_t count = tile.column_end - tile.column_begin;
+    const int64_t lanes = Lanes();
+    const VF threshold = hn::Set(DF(), args.threshold);
+    const bool negative = args.threshold < 0.0f;  // then even no overlap exceeds it
+    for (int64_t j = 0; j < count; j += lanes) {
+      const Fraction fraction = columns.FractionWith<kMode, kOffset, kProper>(row, j);
+      if (negative || MayExceed(fraction, threshold)) {
+        Append(i, j, std::min(lanes, count - j), columns.Finish<kProper>(fraction, j));
       }
     }
   }
