@@ -186,20 +186,20 @@ HWY_INLINE int64_t ElementsToLine(const T* pointer) {
 template <class T, class Compute>
 HWY_INLINE void WriteCached(T* out, int64_t begin, int64_t end, const Compute& compute) {
   const int64_t lanes = Lanes();
-  for (int64_t j = begin; j < end; j += lanes) {
-    const VF value = compute(j);
-    if (HWY_LIKELY(j + lanes <= end)) {
-      Store(value, out + j);
-    } else {
-      StoreSome(value, out + j, end - j);
-    }
+  int64_t j = begin;
+  for (; j + lanes <= end; j += lanes) {
+    Store(compute(j), out + j);
+  }
+  if (j < end) {
+    StoreSome(compute(j), out + j, end - j);
   }
 }
 
 // What lies before the first whole line and behind the last. Not inlined: it is short, and
-// `compute` is long.
+// `compute` is long. It gets a copy: what is passed by reference would have to stay in memory also
+// in the loops that matter.
 template <class T, class Compute>
-HWY_NOINLINE void WriteEdge(T* out, int64_t begin, int64_t end, const Compute& compute) {
+HWY_NOINLINE void WriteEdge(T* out, int64_t begin, int64_t end, Compute compute) {
   WriteCached(out, begin, end, compute);
 }
 
@@ -379,7 +379,7 @@ struct MatrixBody {
   template <OverlapMode kMode, int kOffset, bool kProper, class T>
   HWY_INLINE void WriteRow(const Columns& columns, const Row& row, T* out, int64_t begin,
                            int64_t end) const {
-    const auto overlap = [&](int64_t j) HWY_ATTR {
+    const auto overlap = [&columns, row](int64_t j) HWY_ATTR {
       return columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper>(row, j), j);
     };
     if (stream) {
@@ -448,6 +448,8 @@ struct RowMaximumBody {
     const VF none = hn::Set(d, -1.0f);  // no overlap is negative
     VF best = none;
     auto best_column = hn::Zero(di);
+    auto column = hn::Iota(di, 0);
+    const auto step = hn::Set(di, static_cast<int32_t>(lanes));
     for (int64_t j = 0; j < count; j += lanes) {
       VF overlap =
           columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper>(row, j), j);
@@ -456,8 +458,8 @@ struct RowMaximumBody {
       }
       const auto better = hn::Gt(overlap, best);
       best = hn::IfThenElse(better, overlap, best);
-      const auto column = hn::Iota(di, static_cast<int32_t>(j));
       best_column = hn::IfThenElse(hn::RebindMask(di, better), column, best_column);
+      column = hn::Add(column, step);
     }
     Update(i, best, best_column);
   }
