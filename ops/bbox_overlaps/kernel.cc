@@ -419,24 +419,31 @@ struct AlignedBody {
   }
 };
 
+// Calls searcher.Search<mode, offset, proper>(columns, row, i) for the rows whose boxes have no
+// NaN.
+template <class T, OverlapMode kMode, int kOffset, class Searcher>
+HWY_INLINE void SearchRows(const Boxes& boxes, const Tile& tile, const Searcher& searcher) {
+  const auto* const first = static_cast<const T*>(boxes.first);
+  const auto* const second = static_cast<const T*>(boxes.second);
+  Columns columns;
+  columns.Pack<kOffset>(second + tile.column_begin * 4, tile.column_end - tile.column_begin);
+  for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
+    const Row row = LoadRow<kOffset>(first + i * 4);
+    if (row.proper && columns.proper()) {
+      searcher.template Search<kMode, kOffset, true>(columns, row, i);
+    } else if (!row.has_nan) {
+      searcher.template Search<kMode, kOffset, false>(columns, row, i);
+    }
+  }
+}
+
 struct RowMaximumBody {
   const RowMaximumArgs& args;
   const Tile& tile;
 
   template <class T, OverlapMode kMode, int kOffset>
   HWY_NOINLINE void Run() const {
-    const auto* const first = static_cast<const T*>(args.boxes.first);
-    const auto* const second = static_cast<const T*>(args.boxes.second);
-    Columns columns;
-    columns.Pack<kOffset>(second + tile.column_begin * 4, tile.column_end - tile.column_begin);
-    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
-      const Row row = LoadRow<kOffset>(first + i * 4);
-      if (row.proper && columns.proper()) {
-        Search<kMode, kOffset, true>(columns, row, i);
-      } else if (!row.has_nan) {
-        Search<kMode, kOffset, false>(columns, row, i);
-      }
-    }
+    SearchRows<T, kMode, kOffset>(args.boxes, tile, *this);
   }
 
   template <OverlapMode kMode, int kOffset, bool kProper>
@@ -495,18 +502,7 @@ struct PairsBody {
 
   template <class T, OverlapMode kMode, int kOffset>
   HWY_NOINLINE void Run() const {
-    const auto* const first = static_cast<const T*>(args.boxes.first);
-    const auto* const second = static_cast<const T*>(args.boxes.second);
-    Columns columns;
-    columns.Pack<kOffset>(second + tile.column_begin * 4, tile.column_end - tile.column_begin);
-    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
-      const Row row = LoadRow<kOffset>(first + i * 4);
-      if (row.proper && columns.proper()) {
-        Search<kMode, kOffset, true>(columns, row, i);
-      } else if (!row.has_nan) {
-        Search<kMode, kOffset, false>(columns, row, i);
-      }
-    }
+    SearchRows<T, kMode, kOffset>(args.boxes, tile, *this);
   }
 
   template <OverlapMode kMode, int kOffset, bool kProper>
