@@ -251,7 +251,7 @@ HWY_INLINE Row LoadRow(const T* box) {
 }
 
 // The second boxes of a tile, one array for each thing that the rows need of them. The room behind
-// the widest tile is for the lines that WriteTileRow moves from the next tile to this one (32
+// the widest tile is for the lines that MatrixBody moves from the next tile to this one (32
 // halves), and for the last vector.
 class Columns {
  public:

@@ -58,9 +58,13 @@ class Grid {
   int64_t tile_columns_;
 };
 
-// Whether the result would only push everything else out of the caches.
-bool ExceedsCaches(const Args& args) {
+// Whether the result would only push everything else out of the caches. Streaming stores need lines
+// that start with an element.
+bool ShouldStream(const Args& args) {
   const int64_t element = args.boxes.half ? 2 : 4;
+  if (reinterpret_cast<uintptr_t>(args.ious) % static_cast<uintptr_t>(element) != 0) {
+    return false;
+  }
   const int64_t input = args.aligned ? 8 * args.count() * element : 0;
   return args.count() * element + input > LastLevelCacheBytes();
 }
@@ -68,7 +72,7 @@ bool ExceedsCaches(const Args& args) {
 }  // namespace
 
 Status Run(RunContext& context, const Args& args) {
-  const bool stream = ExceedsCaches(args);
+  const bool stream = ShouldStream(args);
   if (args.aligned) {
     ParallelFor(context.threads, args.boxes.rows, kNanosecondsPerAlignedPair,
                 [&](int64_t begin, int64_t end) { AlignedTile(args, begin, end, stream); });

@@ -94,7 +94,7 @@ TEST_P(BboxOverlapsKernel, BitsDoNotDependOnThreads) {
 
 // The streaming stores move line ends between tiles: every element once, none beyond.
 TEST_P(BboxOverlapsKernel, StreamedTilesWriteTheSame) {
-  for (const int64_t columns : {1, 5, 16, 31, 64, 100, 333}) {
+  for (const int64_t columns : {1, 5, 16, 31, 64, 100, 333, 2100}) {
     for (const int64_t tile_columns : {16, 48, 1024}) {
       for (const Case& input : Variants(RandomBoxes(Kind::kExtremes, 7, 1),
                                         RandomBoxes(Kind::kImage, columns, 2), false)) {
