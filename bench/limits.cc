@@ -120,7 +120,7 @@ double PeakOperationsPerSecond(Threads& threads) {
   for (int repetition = 0; repetition < 9; ++repetition) {
     std::atomic<int64_t> operations{0};
     const auto start = std::chrono::steady_clock::now();
-    ParallelFor(threads, 8 * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
+    ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t done = 0;
         sink = HWY_DYNAMIC_DISPATCH(OperateT)(kRounds, &done);
