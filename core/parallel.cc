@@ -36,6 +36,12 @@ namespace {
 constexpr double kPartNanoseconds = 10'000;
 constexpr int64_t kPartsPerThread = 8;
 
+// Announces the end of some parts, also when one of them throws.
+struct JoinAnnouncement {
+  char* join;
+  ~JoinAnnouncement() { DETOPS_TSAN_RELEASE(join); }
+};
+
 int64_t CountParts(int threads, int64_t count, double nanoseconds) {
   const auto worthwhile = static_cast<int64_t>(std::min(nanoseconds / kPartNanoseconds, 1e9));
   return std::clamp<int64_t>(std::min(worthwhile, threads * kPartsPerThread), 1, count);
@@ -79,12 +85,12 @@ void ParallelLoop::RunParts(int64_t count, int64_t parts) const {
   std::atomic<bool> started{false};
   const auto run = [&](const tbb::blocked_range<int64_t>& range) {
     DETOPS_TSAN_ACQUIRE(&fork);
+    const JoinAnnouncement announcement{&join};
     started.store(true, std::memory_order_relaxed);
     const DefaultFloatMode float_mode;
     for (int64_t part = range.begin(); part != range.end(); ++part) {
       RunPart(count, part, parts);
     }
-    DETOPS_TSAN_RELEASE(&join);
   };
   DETOPS_TSAN_RELEASE(&fork);
   try {
