@@ -34,7 +34,7 @@ endfunction()
 # detops_add_bench(NAME SOURCES...): a Google Benchmark program.
 function(detops_add_bench name)
   detops_add_program(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_bench_limits benchmark::benchmark benchmark::benchmark_main)
+  target_link_libraries(${name} PRIVATE detops_bench benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
 # detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays

@@ -12,6 +12,7 @@
 
 #include "bench/interleaved.h"
 #include "bench/limits.h"
+#include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
 #include "detops/detops.hpp"
 #include "ops/bbox_overlaps/cases.h"
@@ -74,7 +75,7 @@ void MatrixAgainstFill(benchmark::State& state) {
   const Problem problem(input);
   const AlignedBuffer ious(static_cast<size_t>(problem.result_bytes()));
   const Args args = problem.args(ious.data());
-  Threads threads(2);
+  PinnedThreads threads(2);
   RunContext context{threads, nullptr};
   bool ok = Run(context, args).ok() && IsRight(args);
   const Medians medians = Interleave(
@@ -153,7 +154,7 @@ void MatrixAgainstPlainLoop(benchmark::State& state) {
   const Args args = problem.args(ious.data());
   const PlainBoxes first(input.boxes1);
   const PlainBoxes second(input.boxes2);
-  Threads threads(static_cast<int>(state.range(2)));
+  PinnedThreads threads(static_cast<int>(state.range(2)));
   RunContext context{threads, nullptr};
   bool ok = Run(context, args).ok() && IsRight(args);
   const Medians medians = Interleave(
@@ -171,7 +172,7 @@ void MatrixAgainstReference(benchmark::State& state) {
   const Problem problem(input);
   const AlignedBuffer ious(static_cast<size_t>(problem.result_bytes()));
   const AlignedBuffer expected(ious.size());
-  Threads threads(2);
+  PinnedThreads threads(2);
   RunContext context{threads, nullptr};
   bool ok = true;
   Interleave(
@@ -195,7 +196,7 @@ void AlignedAgainstMove(benchmark::State& state) {
   Args args = problem.args(ious.data());
   args.boxes.first = boxes.data();
   args.boxes.second = second;
-  Threads threads(2);
+  PinnedThreads threads(2);
   RunContext context{threads, nullptr};
   bool ok = Run(context, args).ok() && IsRight(args);
   const Medians medians = Interleave(
@@ -252,7 +253,7 @@ void RowMaximumAgainstMatrix(benchmark::State& state) {
   std::vector<int32_t> columns(values.size());
   std::vector<int32_t> expected_columns(values.size());
   ReferenceRowMaximum({args.boxes, expected_values.data(), expected_columns.data()});
-  Threads threads(2);
+  PinnedThreads threads(2);
   RunContext context{threads, nullptr};
   bool ok = true;
   Interleave(
@@ -274,7 +275,7 @@ void PairsAgainstMatrix(benchmark::State& state) {
   std::vector<OverlapPair> pairs;
   std::vector<OverlapPair> expected;
   ReferencePairs({args.boxes, 0.7f, &expected});
-  Threads threads(2);
+  PinnedThreads threads(2);
   RunContext context{threads, nullptr};
   bool ok = true;
   Interleave(

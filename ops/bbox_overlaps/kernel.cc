@@ -57,6 +57,20 @@ HWY_INLINE VF ZeroIfNaN(VF value) {
 #endif
 }
 
+// `value`; 0 when it is negative or a NaN that arithmetic made from numbers.
+HWY_INLINE VF AtLeastZero(VF value) {
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
+  // As integers: what is negative has the sign bit set, and so have the NaNs that x86 makes. Minima
+  // and maxima of floats have two pipes on AMD's cores, which are what limits the kernel; those of
+  // integers can use a third.
+  return hn::BitCast(DF(), hn::Max(hn::BitCast(DI(), value), hn::Zero(DI())));
+#elif DETOPS_MAX_GIVES_SECOND_FOR_NAN
+  return hn::Max(value, hn::Zero(DF()));
+#else
+  return hn::IfThenElseZero(hn::Gt(value, hn::Zero(DF())), value);
+#endif
+}
+
 // Boxes, one in each lane.
 struct BoxVectors {
   VF x1, y1, x2, y2;
@@ -81,15 +95,14 @@ struct Fraction {
 };
 
 // Of boxes without NaN coordinates. Where the coordinates hold infinities an intermediate can be a
-// NaN: in a width or height any of Max's answers leads to the overlap 0.
+// NaN: in a width or height it and any number lead to the overlap 0.
 //
 // Of proper boxes (x1 <= x2, y1 <= y2) the base is never below the offset: rounding is monotonic,
 // so inter <= area_a, and each area is at least offset * offset. Then there is nothing to raise.
 template <OverlapMode kMode, int kOffset, bool kProper>
 HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
-  const VF zero = hn::Zero(DF());
-  const VF width = hn::Max(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)), zero);
-  const VF height = hn::Max(Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)), zero);
+  const VF width = AtLeastZero(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)));
+  const VF height = AtLeastZero(Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)));
   const VF inter = hn::Mul(width, height);
   VF base = kMode == OverlapMode::kIou ? hn::Sub(hn::Add(area_a, area_b), inter) : area_a;
   if (!kProper) {
@@ -98,8 +111,11 @@ HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVector
   return {inter, base};
 }
 
+// Proper boxes have no NaN coordinates.
+template <bool kProper>
 HWY_INLINE VF Divide(const Fraction& fraction) {
-  return ZeroIfNaN(hn::Div(fraction.inter, fraction.base));
+  const VF quotient = hn::Div(fraction.inter, fraction.base);
+  return kProper ? AtLeastZero(quotient) : ZeroIfNaN(quotient);
 }
 
 // Whether an overlap may exceed `floor`, which is not negative, in any lane: a division saved where
@@ -161,16 +177,31 @@ HWY_INLINE void StoreSome(VF value, T* to, int64_t count) {
   std::memcpy(to, copy, static_cast<size_t>(count) * sizeof(T));
 }
 
-// Past the caches; `to` is aligned to the vector.
-HWY_INLINE void StoreStream(VF value, float* to) { hn::Stream(value, DF(), to); }
-HWY_INLINE void StoreStream(VF value, Half* to) {
-  // Highway streams nothing shorter than 16 bytes.
-  if (hn::Lanes(D16()) * sizeof(Half) >= 16) {
-    hn::Stream(detops::HWY_NAMESPACE::FloatToHalf(DF(), value), D16(),
-               reinterpret_cast<uint16_t*>(to));
-  } else {
-    Store(value, to);
+// A whole line past the caches, from compute(j) on; `to` is aligned to it.
+template <class Compute>
+HWY_INLINE void StreamLine(float* to, int64_t j, const Compute& compute) {
+  const int64_t lanes = Lanes();
+  for (int64_t k = 0; k < kLineFloats; k += lanes) {
+    hn::Stream(compute(j + k), DF(), to + k);
   }
+}
+
+// Two vectors of floats make a store as wide as those of floats: narrower ones take as long each.
+template <class Compute>
+HWY_INLINE void StreamLine(Half* to, int64_t j, const Compute& compute) {
+  const int64_t lanes = Lanes();
+#if HWY_TARGET == HWY_SCALAR
+  for (int64_t k = 0; k < 2 * kLineFloats; k += lanes) {
+    Store(compute(j + k), to + k);
+  }
+#else
+  const hn::Twice<D16> d16;
+  for (int64_t k = 0; k < 2 * kLineFloats; k += 2 * lanes) {
+    const auto low = detops::HWY_NAMESPACE::FloatToHalf(DF(), compute(j + k));
+    const auto high = detops::HWY_NAMESPACE::FloatToHalf(DF(), compute(j + k + lanes));
+    hn::Stream(hn::Combine(d16, high, low), d16, reinterpret_cast<uint16_t*>(to + k));
+  }
+#endif
 }
 
 // How many elements lie before the next cache line.
@@ -207,15 +238,12 @@ HWY_NOINLINE void WriteEdge(T* out, int64_t begin, int64_t end, Compute compute)
 template <class T, class Compute>
 HWY_INLINE void WriteStreamed(T* out, int64_t begin, int64_t end, const Compute& compute) {
   constexpr int64_t kLine = kLineFloats * sizeof(float) / sizeof(T);
-  const int64_t lanes = Lanes();
   int64_t j = std::min(end, begin + ElementsToLine(out + begin));
   if (begin < j) {
     WriteEdge(out, begin, j, compute);
   }
   for (; j + kLine <= end; j += kLine) {
-    for (int64_t k = 0; k < kLine; k += lanes) {
-      StoreStream(compute(j + k), out + j + k);
-    }
+    StreamLine(out + j, j, compute);
   }
   if (j < end) {
     WriteEdge(out, j, end, compute);
@@ -287,7 +315,7 @@ class Columns {
   // Proper boxes have no NaN to mark.
   template <bool kProper>
   HWY_INLINE VF Finish(const Fraction& fraction, int64_t j) const {
-    const VF overlap = Divide(fraction);
+    const VF overlap = Divide<kProper>(fraction);
     return kProper ? overlap : hn::Add(overlap, hn::LoadU(DF(), nan_ + j));
   }
 
@@ -406,8 +434,8 @@ struct AlignedBody {
       const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
       const BoxVectors b =
           whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
-      const VF value =
-          Divide(MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
+      const VF value = Divide<false>(
+          MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
       return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
     };
     if (stream) {
