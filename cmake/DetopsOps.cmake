@@ -35,8 +35,10 @@ function(detops_wire_op op folder)
   cmake_path(GET folder PARENT_PATH ops)
   cmake_path(GET ops PARENT_PATH root)
 
-  target_sources(detops_objects PRIVATE
-    ${folder}/api.cc ${folder}/run.cc ${folder}/kernel.cc ${folder}/reference.cc)
+  # Beside the four that every operator has, an operator may have library files of its own.
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/(cases|test|bench|fuzz)\\.cc$")
+  target_sources(detops_objects PRIVATE ${sources})
   target_include_directories(detops_objects PRIVATE ${root})
   if(DETOPS_SANITIZE MATCHES address)
     # Following the scopes of thousands of inlined vector temporaries takes GCC minutes a kernel.

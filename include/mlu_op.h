@@ -745,6 +745,49 @@ mluOpStatus_t MLUOP_WIN_API mluOpBboxOverlaps(mluOpHandle_t handle, const int mo
                                               const void* bbox2,
                                               const mluOpTensorDescriptor_t ious_desc, void* ious);
 
+/**
+ * Says how much workspace mluOpPolyNms needs.
+ *
+ * Parameters: handle: the handle; boxes_desc: the boxes; size [out]: bytes.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL or boxes_desc is not what mluOpPolyNms takes;
+ *   NOT_SUPPORTED for 2^31 elements or more.
+ * Data type: float.
+ * Layout: any; it is not looked at.
+ * Limits: boxes are [N, 9].
+ * Notes: the size is proportional to N, and 0 for no box.
+ * Example: mluOpGetPolyNmsWorkspaceSize(handle, boxes_desc, &size);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
+                                                         const mluOpTensorDescriptor_t boxes_desc,
+                                                         size_t* size);
+
+/**
+ * Greedy non-maximum suppression of quadrilaterals: from the highest score down, a box is kept
+ * unless its IoU with a kept box is above the threshold.
+ *
+ * Parameters: handle: the handle; boxes_desc, boxes: N boxes (x1, y1, x2, y2, x3, y3, x4, y4,
+ *   score), corners in either sense of rotation; iou_threshold: not negative; workspace,
+ *   workspace_size: as many bytes as mluOpGetPolyNmsWorkspaceSize says; output_desc, output [out]:
+ *   the indices of the kept boxes, ascending; result_num [out]: one int32, how many there are.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL (boxes, output and workspace may be for no
+ *   box), iou_threshold is NaN or negative, a rank, type or shape is wrong, or the workspace is too
+ *   small; NOT_SUPPORTED for tensors that are not contiguous or have 2^31 elements or more.
+ * Data type: boxes float, output and result_num int32.
+ * Layout: any; it is not looked at.
+ * Limits: boxes are [N, 9], output is [N]. N has no limit but that of the elements.
+ * Notes: entries of output behind result_num are left as they were. NaN scores go first, equal
+ *   scores by index. A box with a coordinate that is not finite, or without area, is kept and
+ *   suppresses nothing. The result does not depend on threads or instruction set.
+ * Example: mluOpPolyNms(handle, boxes_desc, boxes, 0.1f, workspace, size, output_desc, output,
+ *   count);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpPolyNms(mluOpHandle_t handle,
+                                         const mluOpTensorDescriptor_t boxes_desc,
+                                         const void* boxes, float iou_threshold, void* workspace,
+                                         size_t workspace_size,
+                                         const mluOpTensorDescriptor_t output_desc, void* output,
+                                         void* result_num);
+
 /* ---- Beyond the accelerator's API
  * ------------------------------------------------------------------------ */
 

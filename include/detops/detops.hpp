@@ -9,6 +9,7 @@
 #include "detops/context.hpp"
 #include "detops/error.hpp"
 #include "detops/info.hpp"
+#include "detops/poly_nms.hpp"
 #include "detops/tensor.hpp"
 
 #endif  // DETOPS_DETOPS_HPP_

@@ -12,6 +12,7 @@
 #include "core/tensor_view.h"
 #include "ops/bbox_overlaps/op.h"
 #include "runtime/submit.h"
+#include "runtime/thread_context.h"
 
 namespace detops::bbox_overlaps {
 
@@ -92,12 +93,6 @@ Status Call(const char* function, mluOpHandle_t handle, const Operand& bbox1, co
   return args.count() == 0 ? Status() : Submit<Run>(handle, function, args);
 }
 
-// The context of calls that bring none: one a thread.
-Context& ThreadContext() {
-  thread_local Context context;
-  return context;
-}
-
 void CallOnViews(const char* function, Context& context, const ConstTensorView& boxes1,
                  const ConstTensorView& boxes2, const TensorView& ious,
                  const BboxOverlapsOptions& options, bool aligned) {
@@ -122,9 +117,7 @@ Boxes BoxesNow(const char* function, Context& context, const ConstTensorView& bo
   });
   LogCall(function, bbox1.operand(), bbox2.operand(), static_cast<int>(options.mode),
           options.offset, "");
-  if (context.handle()->queue != nullptr) {
-    context.handle()->queue->Wait();
-  }
+  WaitForQueue(context);
   return boxes;
 }
 
@@ -197,7 +190,7 @@ void BboxOverlaps(Context& context, const ConstTensorView& boxes1, const ConstTe
 
 void BboxOverlaps(const ConstTensorView& boxes1, const ConstTensorView& boxes2,
                   const TensorView& ious, const BboxOverlapsOptions& options) {
-  BboxOverlaps(bbox_overlaps::ThreadContext(), boxes1, boxes2, ious, options);
+  BboxOverlaps(ThreadContext(), boxes1, boxes2, ious, options);
 }
 
 void BboxOverlapsAligned(Context& context, const ConstTensorView& boxes1,
@@ -208,7 +201,7 @@ void BboxOverlapsAligned(Context& context, const ConstTensorView& boxes1,
 
 void BboxOverlapsAligned(const ConstTensorView& boxes1, const ConstTensorView& boxes2,
                          const TensorView& ious, const BboxOverlapsOptions& options) {
-  BboxOverlapsAligned(bbox_overlaps::ThreadContext(), boxes1, boxes2, ious, options);
+  BboxOverlapsAligned(ThreadContext(), boxes1, boxes2, ious, options);
 }
 
 RowMaximum BboxOverlapsRowMaximum(Context& context, const ConstTensorView& boxes1,
@@ -227,7 +220,7 @@ RowMaximum BboxOverlapsRowMaximum(Context& context, const ConstTensorView& boxes
 
 RowMaximum BboxOverlapsRowMaximum(const ConstTensorView& boxes1, const ConstTensorView& boxes2,
                                   const BboxOverlapsOptions& options) {
-  return BboxOverlapsRowMaximum(bbox_overlaps::ThreadContext(), boxes1, boxes2, options);
+  return BboxOverlapsRowMaximum(ThreadContext(), boxes1, boxes2, options);
 }
 
 std::vector<OverlapPair> BboxOverlapsPairs(Context& context, const ConstTensorView& boxes1,
@@ -250,7 +243,7 @@ std::vector<OverlapPair> BboxOverlapsPairs(Context& context, const ConstTensorVi
 std::vector<OverlapPair> BboxOverlapsPairs(const ConstTensorView& boxes1,
                                            const ConstTensorView& boxes2, float threshold,
                                            const BboxOverlapsOptions& options) {
-  return BboxOverlapsPairs(bbox_overlaps::ThreadContext(), boxes1, boxes2, threshold, options);
+  return BboxOverlapsPairs(ThreadContext(), boxes1, boxes2, threshold, options);
 }
 
 }  // namespace detops

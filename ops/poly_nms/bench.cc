@@ -1,0 +1,156 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Every result is compared with the reference before it is timed, where the reference can be waited
+// for.
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "bench/interleaved.h"
+#include "bench/pinned_threads.h"
+#include "core/aligned_buffer.h"
+#include "ops/poly_nms/cases.h"
+#include "ops/poly_nms/op.h"
+
+namespace detops::poly_nms {
+namespace {
+
+// Above this the reference, which compares every box with every kept one, takes minutes.
+constexpr int64_t kMaxReferenceCount = 2000;
+
+Case MakeCase(Kind kind, int64_t count, float threshold) {
+  Case input;
+  input.boxes = RandomBoxes(kind, count, 1);
+  input.iou_threshold = threshold;
+  return input;
+}
+
+// Suppression in a loop, on the given number of threads. The counters give the time in the median,
+// the boxes that are kept, and boxes and pairs in a second (each box with each).
+void Suppress(benchmark::State& state, Kind kind, float threshold) {
+  const int64_t count = state.range(0);
+  const Case input = MakeCase(kind, count, threshold);
+  PinnedThreads threads(static_cast<int>(state.range(1)));
+  const AlignedBuffer scratch(WorkspaceBytes(count));
+  RunContext context{threads, scratch.data()};
+  std::vector<int32_t> output(static_cast<size_t>(count), -1);
+  int32_t kept = 0;
+  const Args args = input.args(output.data(), &kept);
+  bool ok = Run(context, args).ok();
+  double reference_seconds = 0;
+  if (count <= kMaxReferenceCount) {
+    Kept expected;
+    reference_seconds = SecondsOf([&] { expected = RunReference(input); });
+    ok = ok && expected.output == output && expected.result_num[0] == kept;
+  }
+  std::vector<double> samples;
+  for (auto _ : state) {
+    samples.push_back(SecondsOf([&] { ok = Run(context, args).ok() && ok; }));
+    state.SetIterationTime(samples.back());
+  }
+  const double seconds = Median(samples);
+  const auto boxes = static_cast<double>(count);
+  state.counters["ours_us"] = seconds * 1e6;
+  state.counters["kept"] = kept;
+  state.counters["boxes_per_s"] = boxes / seconds;
+  state.counters["pairs_per_s"] = boxes * (boxes - 1) / 2 / seconds;
+  state.counters["bytes_per_box"] = static_cast<double>(WorkspaceBytes(count)) / boxes;
+  if (reference_seconds != 0) {
+    state.counters["reference_ratio"] = seconds / reference_seconds;
+  }
+  if (!ok) {
+    state.SkipWithError("wrong result");
+  }
+}
+
+void Aerial10(benchmark::State& state) { Suppress(state, Kind::kAerial, 0.1f); }
+void Aerial30(benchmark::State& state) { Suppress(state, Kind::kAerial, 0.3f); }
+void Normal50(benchmark::State& state) { Suppress(state, Kind::kNormal, 0.5f); }
+void Normal99(benchmark::State& state) { Suppress(state, Kind::kNormal, 0.99f); }
+void Normal100(benchmark::State& state) { Suppress(state, Kind::kNormal, 1.0f); }
+void Heap50(benchmark::State& state) { Suppress(state, Kind::kHeap, 0.5f); }
+void NearIdentical50(benchmark::State& state) { Suppress(state, Kind::kNearIdentical, 0.5f); }
+
+// A matrix of IoUs against the reference.
+void IouAgainstReference(benchmark::State& state) {
+  const int64_t count = state.range(0);
+  const Case input = MakeCase(Kind::kHeap, count, 0);
+  PinnedThreads threads(2);
+  RunContext context{threads, nullptr};
+  std::vector<float> ious(static_cast<size_t>(count * count));
+  std::vector<float> expected(ious.size());
+  IouArgs args{input.boxes.data(), input.boxes.data(), count, count,
+               kBoxFloats,         kBoxFloats,         false, ious.data()};
+  IouArgs reference_args = args;
+  reference_args.ious = expected.data();
+  bool ok = true;
+  Interleave(
+      state, [&] { ok = RunIou(context, args).ok() && ok; }, "reference",
+      [&] { ReferenceIou(reference_args); });
+  if (!ok || ious != expected) {
+    state.SkipWithError("wrong result");
+  }
+}
+
+// A whole call of the C function.
+void CApiCall(benchmark::State& state) {
+  const int64_t count = state.range(0);
+  const Case input = MakeCase(Kind::kAerial, count, 0.1f);
+  std::vector<int32_t> output(static_cast<size_t>(count), -1);
+  int32_t kept = 0;
+  mluOpHandle_t handle = nullptr;
+  mluOpTensorDescriptor_t boxes_desc = nullptr;
+  mluOpTensorDescriptor_t output_desc = nullptr;
+  mluOpCreate(&handle);
+  mluOpCreateTensorDescriptor(&boxes_desc);
+  mluOpCreateTensorDescriptor(&output_desc);
+  const int64_t boxes_dims[] = {count, 9};
+  mluOpSetTensorDescriptor_v2(boxes_desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, boxes_dims);
+  mluOpSetTensorDescriptor_v2(output_desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_INT32, 1, boxes_dims);
+  size_t size = 0;
+  bool ok = mluOpGetPolyNmsWorkspaceSize(handle, boxes_desc, &size) == MLUOP_STATUS_SUCCESS;
+  const AlignedBuffer workspace(size);
+  for (auto _ : state) {
+    ok = mluOpPolyNms(handle, boxes_desc, input.boxes.data(), 0.1f, workspace.data(), size,
+                      output_desc, output.data(), &kept) == MLUOP_STATUS_SUCCESS &&
+         ok;
+  }
+  if (!ok || RunReference(input).output != output) {
+    state.SkipWithError("wrong result");
+  }
+  mluOpDestroyTensorDescriptor(output_desc);
+  mluOpDestroyTensorDescriptor(boxes_desc);
+  mluOpDestroy(handle);
+}
+
+void Sizes(benchmark::internal::Benchmark* benchmark, std::initializer_list<int64_t> counts) {
+  benchmark->ArgNames({"N", "threads"})->Unit(benchmark::kMicrosecond)->UseManualTime();
+  for (const int64_t count : counts) {
+    for (const int64_t threads : {1, 2}) {
+      benchmark->Args({count, threads});
+    }
+  }
+}
+
+BENCHMARK(Aerial10)->Apply([](auto* b) { Sizes(b, {70, 500, 2000, 9770}); });
+BENCHMARK(Normal50)->Apply([](auto* b) { Sizes(b, {2000}); });
+BENCHMARK(Normal99)->Apply([](auto* b) { Sizes(b, {70, 119, 500, 1000, 2000}); });
+BENCHMARK(Normal100)->Apply([](auto* b) { Sizes(b, {70, 119, 500, 1000, 2000}); });
+BENCHMARK(Heap50)->Apply([](auto* b) { Sizes(b, {2000, 20'000}); });
+BENCHMARK(NearIdentical50)->Apply([](auto* b) { Sizes(b, {20'000}); });
+// Twice the boxes at the same density, twice the time.
+BENCHMARK(Aerial30)->Apply([](auto* b) {
+  Sizes(b, {62'500, 125'000, 250'000, 500'000, 1'000'000, 2'000'000});
+});
+BENCHMARK(IouAgainstReference)
+    ->Args({500})
+    ->Unit(benchmark::kMicrosecond)
+    ->UseManualTime()
+    ->MinTime(0.1);
+BENCHMARK(CApiCall)->Arg(1)->Arg(8)->Arg(70);
+
+}  // namespace
+}  // namespace detops::poly_nms

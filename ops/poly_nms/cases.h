@@ -1,0 +1,77 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Inputs for tests, benchmark and fuzz target.
+
+#ifndef DETOPS_OPS_POLY_NMS_CASES_H_
+#define DETOPS_OPS_POLY_NMS_CASES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/poly_nms/op.h"
+#include "testing/fuzz_bytes.h"
+
+namespace detops::poly_nms {
+
+enum class Kind {
+  kAerial,         // rotated rectangles of 8 to 40 pixels, of which 0.1 suppresses about half
+  kFar,            // the same, far from the origin
+  kConvex,         // any convex quadrilaterals
+  kConcave,        // one corner inside the triangle of the others
+  kThin,           // sides of 1 to 10,000
+  kNearIdentical,  // a few boxes, again and again, disturbed by the last bits
+  kSharing,        // edges and corners in common, rotated
+  kIntegers,       // corners on a small grid: also crossing, degenerate and repeated
+  kNormal,         // eight normally distributed numbers: half of them cross themselves
+  kSizes,          // rotated rectangles of 1e-3 to 1e4
+  kHeap,           // all over each other
+  kExtremes,       // NaN, infinities, denormals, huge ones among others
+};
+
+inline constexpr Kind kAllKinds[] = {Kind::kAerial,  Kind::kFar,      Kind::kConvex,
+                                     Kind::kConcave, Kind::kThin,     Kind::kNearIdentical,
+                                     Kind::kSharing, Kind::kIntegers, Kind::kNormal,
+                                     Kind::kSizes,   Kind::kHeap,     Kind::kExtremes};
+
+const char* NameOf(Kind kind);
+
+// 9 numbers a box, corners in either sense of rotation, scores with ties.
+std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
+
+// A call.
+struct Case {
+  std::vector<float> boxes;
+  float iou_threshold = 0.5f;
+  float score_threshold = 0;
+  bool has_score_threshold = false;
+  int64_t max_outputs = INT32_MAX;
+  bool sort_by_score = false;
+  std::vector<int32_t> groups;        // empty for none
+  std::vector<int32_t> image_counts;  // empty for one image
+
+  int64_t count() const { return static_cast<int64_t>(boxes.size()) / kBoxFloats; }
+  // The result goes to `output`, with room for all boxes, and `result_num`.
+  Args args(int32_t* output, int32_t* result_num) const;
+  size_t images() const { return image_counts.empty() ? 1 : image_counts.size(); }
+  std::string ToString() const;
+};
+
+Case CaseFromBytes(FuzzBytes& bytes);
+
+// What a call wrote; entries that it left alone are -1.
+struct Kept {
+  std::vector<int32_t> output;
+  std::vector<int32_t> result_num;
+
+  bool operator==(const Kept& other) const {
+    return output == other.output && result_num == other.result_num;
+  }
+};
+
+Kept RunReference(const Case& input);
+Kept RunOn(int threads, const Case& input);
+
+}  // namespace detops::poly_nms
+
+#endif  // DETOPS_OPS_POLY_NMS_CASES_H_

@@ -1,0 +1,726 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The vector tiles. A pair of boxes passes three stages: a bound of its IoU from bounding boxes and
+// areas (eight and more pairs a time, most end here), the IoU in float with a bound of its error
+// (full vectors of pairs), and where the threshold lies within the error, the reference's own
+// function.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ops/poly_nms/op.h"
+#include "ops/poly_nms/tiles.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/poly_nms/kernel.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::poly_nms {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::CappedTag<float, kMaxLanes>;
+using VF = hn::Vec<DF>;
+using MF = hn::Mask<DF>;
+
+HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
+
+// ---- The intersection, of floats or doubles -----------------------------------------------------
+
+// Edges as functions of x, one polygon in each lane.
+template <class V>
+struct Edge {
+  V left, right;  // where it lies
+  V y;            // at the left end
+  V slope;
+  V sign;  // 1 when it is passed from left to right, -1 from right to left, 0 when it counts as
+           // none
+};
+
+// Twice the integral of |a - b| over the x that both edges cover, with the edges' signs. The
+// reference explains it.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V SignedGap(D d, const Edge<V>& a, const Edge<V>& b) {
+  const V zero = hn::Zero(d);
+  const V left = hn::Max(a.left, b.left);
+  const V width = hn::Sub(hn::Min(a.right, b.right), left);
+  const V gap_left = hn::Sub(hn::Add(a.y, hn::Mul(hn::Sub(left, a.left), a.slope)),
+                             hn::Add(b.y, hn::Mul(hn::Sub(left, b.left), b.slope)));
+  const V gap_right = hn::Add(gap_left, hn::Mul(width, hn::Sub(a.slope, b.slope)));
+  const V sum = hn::Add(hn::Abs(gap_left), hn::Abs(gap_right));
+  const V crossing = hn::Min(hn::Mul(gap_left, gap_right), zero);
+  const V gap = hn::Add(sum, hn::Div(hn::Add(crossing, crossing), sum));
+  // Also when the edges coincide (0 / 0), and where edges apart have made any number or none.
+  const auto counts = hn::And(hn::Gt(width, zero), hn::Gt(sum, zero));
+  return hn::Mul(hn::Mul(a.sign, b.sign), hn::IfThenElseZero(counts, hn::Mul(width, gap)));
+}
+
+// In an order that exchanging the polygons does not change.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Intersection(D d, const Edge<V> (&a)[4], const Edge<V> (&b)[4]) {
+  V sum = hn::Zero(d);
+  for (int i = 0; i < 4; ++i) {
+    sum = hn::Add(sum, SignedGap(d, a[i], b[i]));
+    for (int j = i + 1; j < 4; ++j) {
+      sum = hn::Add(sum, hn::Add(SignedGap(d, a[i], b[j]), SignedGap(d, a[j], b[i])));
+    }
+  }
+  return hn::Mul(hn::Abs(sum), hn::Set(d, 0.25f));
+}
+
+// ---- Preparing boxes ----------------------------------------------------------------------------
+
+// Boxes as large as this, in both directions, are computed in float.
+constexpr float kMinHalfSize = 0x1p-30f;
+constexpr float kMaxHalfSize = 0x1p30f;
+constexpr float kMinArea = 0x1p-80f;
+// An edge this narrow, in half sizes, counts as vertical: its slope might not be a float.
+constexpr float kVertical = 0x1p-40f;
+// Errors of areas that were computed in float, in products of half sizes. Each of the two products
+// of the formula is at most 4 of them, and has no more than 4 roundings.
+constexpr float kAreaError = 0x1p-18f;
+// "Anything goes" for the filter's lower bound of the area. Not an infinity: it is multiplied by 0.
+constexpr float kNoArea = -0x1p100f;
+
+struct Corners {
+  VF x[4], y[4];
+};
+
+HWY_INLINE VF Infinity() { return hn::Set(DF(), std::numeric_limits<float>::infinity()); }
+
+// Twice the area of a triangle, with the sign of its rotation.
+HWY_INLINE VF Orientation(const Corners& c, int i, int j, int k) {
+  return hn::Sub(hn::Mul(hn::Sub(c.x[j], c.x[i]), hn::Sub(c.y[k], c.y[i])),
+                 hn::Mul(hn::Sub(c.x[k], c.x[i]), hn::Sub(c.y[j], c.y[i])));
+}
+
+// How much of the plane the box covers. Of a box that crosses itself, a lobe and another: the edges
+// (i, j) and (k, l) cross at the share t of the first.
+HWY_INLINE VF Lobes(const VF& ijk, const VF& ijl, const VF& kli, const VF& klj) {
+  const VF t = hn::Div(kli, hn::Sub(kli, klj));
+  const VF one = hn::Set(DF(), 1.0f);
+  return hn::Mul(hn::Add(hn::Mul(hn::Sub(one, t), hn::Abs(ijk)), hn::Mul(t, hn::Abs(ijl))),
+                 hn::Set(DF(), 0.5f));
+}
+
+HWY_INLINE VF CoverOf(const Corners& c, VF area, VF half_width, VF half_height) {
+  const DF d;
+  const VF zero = hn::Zero(d);
+  const VF one = hn::Set(d, 1.0f);
+  const VF t012 = Orientation(c, 0, 1, 2);
+  const VF t123 = Orientation(c, 1, 2, 3);
+  const VF t230 = Orientation(c, 2, 3, 0);
+  const VF t301 = Orientation(c, 3, 0, 1);
+  VF positive = zero;
+  VF negative = zero;
+  for (const VF t : {t012, t123, t230, t301}) {
+    positive = hn::Add(positive, hn::IfThenElseZero(hn::Gt(t, zero), one));
+    negative = hn::Add(negative, hn::IfThenElseZero(hn::Lt(t, zero), one));
+  }
+  // Three turns in one sense: convex, or one corner lies inside. Two and two: it crosses itself.
+  const auto simple = hn::Ge(hn::Max(positive, negative), hn::Set(d, 3.0f));
+  const auto crosses = hn::And(hn::Eq(positive, hn::Set(d, 2.0f)), hn::Eq(negative, positive));
+  // Edges 01 and 23 cross when 2 and 3 lie on either side of 01.
+  const auto first_crosses = hn::Lt(hn::Mul(t012, t301), zero);
+  const VF lobes =
+      hn::IfThenElse(first_crosses, Lobes(t012, t301, t230, t123), Lobes(t123, t012, t301, t230));
+  const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
+  const VF box = hn::Mul(hn::Set(d, 4.01f), hn::Mul(half_width, half_height));
+  const VF crossing = hn::IfThenElse(crosses, hn::Min(hn::Add(lobes, slack), box), box);
+  return hn::IfThenElse(simple, hn::Add(area, slack), crossing);
+}
+
+HWY_INLINE Edge<VF> MakeEdge(VF x0, VF y0, VF x1, VF y1, VF narrowest) {
+  const DF d;
+  const auto forward = hn::Lt(x0, x1);
+  Edge<VF> edge;
+  edge.left = hn::IfThenElse(forward, x0, x1);
+  edge.right = hn::IfThenElse(forward, x1, x0);
+  edge.y = hn::IfThenElse(forward, y0, y1);
+  const VF width = hn::Sub(edge.right, edge.left);
+  const VF rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
+  const auto counts = hn::Gt(width, narrowest);
+  edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
+  const VF one = hn::Set(d, 1.0f);
+  edge.sign = hn::IfThenElseZero(counts, hn::IfThenElse(forward, one, hn::Neg(one)));
+  return edge;
+}
+
+// Four fields of the records of a vector of boxes.
+HWY_INLINE void StoreQuad(VF a, VF b, VF c, VF e, int quad, int64_t valid, Record* records) {
+  HWY_ALIGN float rows[kMaxLanes * 4];
+  hn::StoreInterleaved4(a, b, c, e, DF(), rows);
+  for (int64_t lane = 0; lane < valid; ++lane) {
+    std::memcpy(records[lane].quads[quad], rows + lane * 4, 4 * sizeof(float));
+  }
+}
+
+// The boxes of slots [begin, begin + valid), at most a vector.
+HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) {
+  const DF d;
+  HWY_ALIGN float first[kMaxLanes * 4];
+  HWY_ALIGN float last[kMaxLanes * 4];
+  for (int64_t lane = 0; lane < Lanes(); ++lane) {
+    // Lanes without a box repeat the last.
+    const int64_t slot = begin + std::min(lane, valid - 1);
+    const float* const box = slots.boxes + slots.ids[slot] * kBoxFloats;
+    std::memcpy(first + lane * 4, box, 4 * sizeof(float));
+    std::memcpy(last + lane * 4, box + 4, 4 * sizeof(float));
+  }
+  Corners c;
+  hn::LoadInterleaved4(d, first, c.x[0], c.y[0], c.x[1], c.y[1]);
+  hn::LoadInterleaved4(d, last, c.x[2], c.y[2], c.x[3], c.y[3]);
+
+  const VF zero = hn::Zero(d);
+  const VF half = hn::Set(d, 0.5f);
+  VF nothing = zero;  // not 0 when a coordinate is not finite
+  for (int i = 0; i < 4; ++i) {
+    nothing = hn::Add(nothing, hn::Add(hn::Mul(c.x[i], zero), hn::Mul(c.y[i], zero)));
+  }
+  const auto finite = hn::Eq(nothing, zero);
+  const VF x_low = hn::Min(hn::Min(c.x[0], c.x[1]), hn::Min(c.x[2], c.x[3]));
+  const VF y_low = hn::Min(hn::Min(c.y[0], c.y[1]), hn::Min(c.y[2], c.y[3]));
+  const VF x_high = hn::Max(hn::Max(c.x[0], c.x[1]), hn::Max(c.x[2], c.x[3]));
+  const VF y_high = hn::Max(hn::Max(c.y[0], c.y[1]), hn::Max(c.y[2], c.y[3]));
+  const VF x = hn::Add(hn::Mul(x_low, half), hn::Mul(x_high, half));
+  const VF y = hn::Add(hn::Mul(y_low, half), hn::Mul(y_high, half));
+  const VF half_width = hn::Max(hn::Sub(x_high, x), hn::Sub(x, x_low));
+  const VF half_height = hn::Max(hn::Sub(y_high, y), hn::Sub(y, y_low));
+  for (int i = 0; i < 4; ++i) {
+    c.x[i] = hn::Sub(c.x[i], x);
+    c.y[i] = hn::Sub(c.y[i], y);
+  }
+  const VF area =
+      hn::Mul(hn::Abs(hn::Sub(hn::Mul(hn::Sub(c.x[2], c.x[0]), hn::Sub(c.y[3], c.y[1])),
+                              hn::Mul(hn::Sub(c.x[3], c.x[1]), hn::Sub(c.y[2], c.y[0])))),
+              half);
+  const VF smaller = hn::Min(half_width, half_height);
+  const VF larger = hn::Max(half_width, half_height);
+  const auto in_scale = hn::And(
+      hn::And(hn::Ge(smaller, hn::Set(d, kMinHalfSize)), hn::Le(larger, hn::Set(d, kMaxHalfSize))),
+      hn::And(finite, hn::Ge(area, hn::Set(d, kMinArea))));
+
+  const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
+  const VF cover = CoverOf(c, area, half_width, half_height);
+  const FilterArrays& filter = slots.filter;
+  // A box that is not finite meets nothing.
+  hn::StoreU(hn::IfThenElse(finite, x_low, Infinity()), d, filter.x_low + begin);
+  hn::StoreU(hn::IfThenElse(finite, y_low, Infinity()), d, filter.y_low + begin);
+  hn::StoreU(hn::IfThenElse(finite, x_high, hn::Neg(Infinity())), d, filter.x_high + begin);
+  hn::StoreU(hn::IfThenElse(finite, y_high, hn::Neg(Infinity())), d, filter.y_high + begin);
+  hn::StoreU(hn::IfThenElse(in_scale, hn::Sub(area, slack), hn::Set(d, kNoArea)), d,
+             filter.area + begin);
+  hn::StoreU(hn::IfThenElse(in_scale, cover, Infinity()), d, filter.cover + begin);
+
+  Record* const records = slots.records + begin;
+  const VF narrowest =
+      hn::IfThenElse(in_scale, hn::Mul(half_width, hn::Set(d, kVertical)), Infinity());
+  VF signs[4];
+  for (int i = 0; i < 4; ++i) {
+    const int next = (i + 1) % 4;
+    const Edge<VF> edge = MakeEdge(c.x[i], c.y[i], c.x[next], c.y[next], narrowest);
+    StoreQuad(edge.left, edge.right, edge.y, edge.slope, i, valid, records);
+    signs[i] = edge.sign;
+  }
+  StoreQuad(signs[0], signs[1], signs[2], signs[3], Record::kSigns, valid, records);
+  // An infinite size makes an infinite error, and so the reference decides.
+  StoreQuad(x, y, hn::IfThenElse(in_scale, half_width, Infinity()),
+            hn::IfThenElse(in_scale, half_height, Infinity()), Record::kPlace, valid, records);
+  StoreQuad(area, area, area, area, Record::kArea, valid, records);
+}
+
+void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
+  for (int64_t slot = begin; slot < end; slot += Lanes()) {
+    PrepareVector(slots, slot, std::min(Lanes(), end - slot));
+  }
+}
+
+// ---- The first stage: bounds --------------------------------------------------------------------
+
+// More than the rounding of what is compared.
+constexpr float kFilterMargin = 1.0001f;
+
+// One box, against those of the filter's arrays. The IoU exceeds the threshold t only when
+// intersection * (1 + t) > t * (area + area), and the intersection is at most that of the bounding
+// boxes and what either box covers.
+class Filter {
+ public:
+  HWY_INLINE Filter(const FilterArrays& boxes, int64_t index, float threshold)
+      : x_low_(hn::Set(DF(), boxes.x_low[index])),
+        y_low_(hn::Set(DF(), boxes.y_low[index])),
+        x_high_(hn::Set(DF(), boxes.x_high[index])),
+        y_high_(hn::Set(DF(), boxes.y_high[index])),
+        area_(hn::Set(DF(), boxes.area[index])),
+        cover_(hn::Set(DF(), boxes.cover[index])),
+        threshold_(hn::Set(DF(), threshold)),
+        factor_(hn::Set(DF(), (1.0f + threshold) * kFilterMargin)) {}
+
+  // Calls visit(j) for the boxes of [begin, end) that may exceed the threshold with this one.
+  template <class Visit>
+  HWY_INLINE void ForEach(const FilterArrays& boxes, int64_t begin, int64_t end,
+                          const Visit& visit) const {
+    const DF d;
+    const int64_t lanes = Lanes();
+    for (int64_t j = begin; j < end; j += lanes) {
+      const auto passes = Passes(boxes, j);
+      if (HWY_LIKELY(hn::AllFalse(d, passes))) {
+        continue;
+      }
+      uint8_t bytes[8] = {};
+      hn::StoreMaskBits(d, passes, bytes);
+      uint32_t bits = bytes[0] | uint32_t{bytes[1]} << 8;
+      if (j + lanes > end) {
+        bits &= (uint32_t{1} << (end - j)) - 1;
+      }
+      for (; bits != 0; bits &= bits - 1) {
+        visit(j + static_cast<int64_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits)));
+      }
+    }
+  }
+
+ private:
+  HWY_INLINE MF Passes(const FilterArrays& boxes, int64_t j) const {
+    const DF d;
+    const VF zero = hn::Zero(d);
+    const VF width = hn::Sub(hn::Min(x_high_, hn::LoadU(d, boxes.x_high + j)),
+                             hn::Max(x_low_, hn::LoadU(d, boxes.x_low + j)));
+    const VF height = hn::Sub(hn::Min(y_high_, hn::LoadU(d, boxes.y_high + j)),
+                              hn::Max(y_low_, hn::LoadU(d, boxes.y_low + j)));
+    const VF inter =
+        hn::Min(hn::Mul(width, height), hn::Min(cover_, hn::LoadU(d, boxes.cover + j)));
+    const VF areas = hn::Add(area_, hn::LoadU(d, boxes.area + j));
+    return hn::And(hn::Gt(hn::Min(width, height), zero),
+                   hn::Ge(hn::Mul(inter, factor_), hn::Mul(threshold_, areas)));
+  }
+
+  VF x_low_, y_low_, x_high_, y_high_, area_, cover_, threshold_, factor_;
+};
+
+// ---- The second and third: the IoU --------------------------------------------------------------
+
+// The error of an intersection that was computed in float, in products of the sums of half widths
+// and half heights. README.md derives half of it.
+constexpr float kIntersectionError = 0x1p-14f;
+// And of what is computed from the areas, in their sum.
+constexpr float kRatioError = 0x1p-19f;
+
+// Collects pairs until they fill a vector, and then says which exceed the threshold.
+template <class Emit>
+class PairBatch {
+ public:
+  PairBatch(const Slots& slots, float threshold, const Emit& emit)
+      : slots_(slots), threshold_(threshold), emit_(emit) {}
+
+  // The boxes of two slots, and the names under which emit(name_a, name_b) gets them.
+  HWY_INLINE void Add(int32_t slot_a, int32_t slot_b, int32_t name_a, int32_t name_b) {
+    const Record& record_a = slots_.records[slot_a];
+    const Record& record_b = slots_.records[slot_b];
+    for (int quad = 0; quad < Record::kQuads; ++quad) {
+      std::memcpy(a_[quad] + count_ * 4, record_a.quads[quad], 4 * sizeof(float));
+      std::memcpy(b_[quad] + count_ * 4, record_b.quads[quad], 4 * sizeof(float));
+    }
+    pairs_[count_] = {slot_a, slot_b, name_a, name_b};
+    if (++count_ == Lanes()) {
+      Decide();
+    }
+  }
+
+  HWY_INLINE void Flush() {
+    if (count_ != 0) {
+      Decide();
+    }
+  }
+
+ private:
+  HWY_INLINE void LoadQuad(const float* rows, VF& a, VF& b, VF& c, VF& e) const {
+    hn::LoadInterleaved4(DF(), rows, a, b, c, e);
+  }
+
+  HWY_INLINE void LoadEdges(const float (&rows)[Record::kQuads][kMaxLanes * 4],
+                            Edge<VF> (&edges)[4]) const {
+    for (int i = 0; i < Record::kEdges; ++i) {
+      LoadQuad(rows[i], edges[i].left, edges[i].right, edges[i].y, edges[i].slope);
+    }
+    LoadQuad(rows[Record::kSigns], edges[0].sign, edges[1].sign, edges[2].sign, edges[3].sign);
+  }
+
+  HWY_NOINLINE void Decide() {
+    const DF d;
+    Edge<VF> edges_a[4];
+    Edge<VF> edges_b[4];
+    LoadEdges(a_, edges_a);
+    LoadEdges(b_, edges_b);
+    VF x_a, y_a, half_width_a, half_height_a;
+    VF x_b, y_b, half_width_b, half_height_b;
+    LoadQuad(a_[Record::kPlace], x_a, y_a, half_width_a, half_height_a);
+    LoadQuad(b_[Record::kPlace], x_b, y_b, half_width_b, half_height_b);
+    VF area_a, area_b, unused;
+    LoadQuad(a_[Record::kArea], area_a, unused, unused, unused);
+    LoadQuad(b_[Record::kArea], area_b, unused, unused, unused);
+    const VF x = hn::Sub(x_b, x_a);
+    const VF y = hn::Sub(y_b, y_a);
+    for (Edge<VF>& edge : edges_b) {
+      edge.left = hn::Add(edge.left, x);
+      edge.right = hn::Add(edge.right, x);
+      edge.y = hn::Add(edge.y, y);
+    }
+    const VF inter = Intersection(d, edges_a, edges_b);
+    const VF areas = hn::Add(area_a, area_b);
+    const VF base = hn::Sub(areas, inter);
+    // Above 0 where the IoU exceeds the threshold.
+    const VF excess = hn::Sub(inter, hn::Mul(hn::Set(d, threshold_), base));
+    const VF error = hn::Add(
+        hn::Mul(hn::Set(d, 2 * kIntersectionError), hn::Mul(hn::Add(half_width_a, half_width_b),
+                                                            hn::Add(half_height_a, half_height_b))),
+        hn::Mul(hn::Set(d, kRatioError), areas));
+    const VF negative_error = hn::Neg(error);
+    const auto exceeds = hn::And(hn::Gt(excess, error), hn::Gt(base, error));
+    // Less than the threshold; or no base at all, which counts as 0. A NaN is neither.
+    const auto stays = hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error));
+    uint8_t exceeds_bytes[8] = {};
+    uint8_t stays_bytes[8] = {};
+    hn::StoreMaskBits(d, exceeds, exceeds_bytes);
+    hn::StoreMaskBits(d, stays, stays_bytes);
+    Finish(exceeds_bytes[0] | uint32_t{exceeds_bytes[1]} << 8,
+           stays_bytes[0] | uint32_t{stays_bytes[1]} << 8);
+  }
+
+  HWY_INLINE void Finish(uint32_t exceeds, uint32_t stays) {
+    for (int64_t i = 0; i < count_; ++i) {
+      const uint32_t bit = uint32_t{1} << i;
+      const Pair& pair = pairs_[i];
+      if ((exceeds & bit) != 0 ||
+          ((stays & bit) == 0 && ReferenceExceeds(pair.slot_a, pair.slot_b))) {
+        emit_(pair.name_a, pair.name_b);
+      }
+    }
+    count_ = 0;
+  }
+
+  bool ReferenceExceeds(int32_t a, int32_t b) const {
+    return Exceeds(ReferencePolygonIou(slots_.boxes + slots_.ids[a] * kBoxFloats,
+                                       slots_.boxes + slots_.ids[b] * kBoxFloats),
+                   threshold_);
+  }
+
+  struct Pair {
+    int32_t slot_a, slot_b;
+    int32_t name_a, name_b;
+  };
+
+  const Slots& slots_;
+  const float threshold_;
+  const Emit& emit_;
+  int64_t count_ = 0;
+  Pair pairs_[kMaxLanes];
+  HWY_ALIGN float a_[Record::kQuads][kMaxLanes * 4] = {};
+  HWY_ALIGN float b_[Record::kQuads][kMaxLanes * 4] = {};
+};
+
+// ---- Searches -----------------------------------------------------------------------------------
+
+void BlockTileT(const Block& block, int64_t row_begin, int64_t row_end) {
+  const auto emit = [&block](int32_t row, int32_t column) {
+    block.rows[row * block.words_per_row + column / 64] |= uint64_t{1} << (column % 64);
+  };
+  const auto slot_of = [&block](int64_t i) {
+    return block.slot_of == nullptr ? static_cast<int32_t>(i) : block.slot_of[i];
+  };
+  PairBatch batch(*block.slots, block.threshold, emit);
+  for (int64_t row = row_begin; row < row_end; ++row) {
+    const Filter filter(block.filter, row, block.threshold);
+    filter.ForEach(block.filter, row + 1, block.count, [&](int64_t column) HWY_ATTR {
+      batch.Add(slot_of(row), slot_of(column), static_cast<int32_t>(row),
+                static_cast<int32_t>(column));
+    });
+  }
+  batch.Flush();
+}
+
+void KeptTileT(const KeptSearch& search, int64_t begin, int64_t end) {
+  const auto emit = [&search](int32_t candidate, int32_t /*kept*/) {
+    search.suppressed[candidate] = 1;
+  };
+  PairBatch batch(*search.slots, search.threshold, emit);
+  for (int64_t i = begin; i < end; ++i) {
+    const int32_t slot = search.candidates[i];
+    const Filter filter(search.slots->filter, slot, search.threshold);
+    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0);
+    CellSpan cells;
+    while (search.suppressed[i] == 0 && neighbours.Next(cells)) {
+      for (int64_t cell = cells.begin; cell < cells.end; ++cell) {
+        const int64_t first = search.cell_begin[cell];
+        filter.ForEach(search.kept, first, first + search.kept_count[cell],
+                       [&](int64_t kept) HWY_ATTR {
+                         batch.Add(slot, search.kept_slots[kept], static_cast<int32_t>(i), 0);
+                       });
+      }
+    }
+  }
+  batch.Flush();
+}
+
+// Suppressions on their way to the list that all threads share.
+class SuppressionBuffer {
+ public:
+  explicit SuppressionBuffer(const PairSearch& search) : search_(search) {}
+
+  void Add(Suppression suppression) {
+    buffer_[count_] = suppression;
+    if (++count_ == kCapacity) {
+      Flush();
+    }
+  }
+
+  void Flush() {
+    const int64_t at = search_.found->fetch_add(count_, std::memory_order_relaxed);
+    if (at + count_ <= search_.capacity) {
+      std::copy_n(buffer_, count_, search_.suppressions + at);
+    }
+    count_ = 0;
+  }
+
+ private:
+  static constexpr int64_t kCapacity = 64;
+
+  const PairSearch& search_;
+  int64_t count_ = 0;
+  Suppression buffer_[kCapacity];
+};
+
+// So that a crowded scene is found out soon.
+constexpr int64_t kMaxUnreportedTests = 1 << 14;
+
+void PairTileT(const PairSearch& search, int64_t begin, int64_t end) {
+  SuppressionBuffer suppressions(search);
+  const auto emit = [&](int32_t a, int32_t b) {
+    suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
+  };
+  PairBatch batch(*search.slots, search.threshold, emit);
+  int64_t tested = 0;
+  for (int64_t slot = begin; slot < end; ++slot) {
+    if (tested > kMaxUnreportedTests) {
+      search.tested->fetch_add(tested, std::memory_order_relaxed);
+      tested = 0;
+    }
+    if (search.Exhausted()) {
+      return;
+    }
+    const Filter filter(search.slots->filter, slot, search.threshold);
+    const Bounds& bounds = search.bounds[slot];
+    Grid::Neighbours neighbours(*search.grid, bounds, search.grid->LevelOf(bounds));
+    CellSpan cells;
+    while (neighbours.Next(cells)) {
+      // Each pair once: boxes of the same level and of higher ones lie behind in the order, or have
+      // met this one already.
+      const int64_t first = std::max<int64_t>(search.cell_begin[cells.begin], slot + 1);
+      const int64_t last = search.cell_begin[cells.end];
+      filter.ForEach(search.slots->filter, first, last, [&](int64_t other) HWY_ATTR {
+        batch.Add(static_cast<int32_t>(slot), static_cast<int32_t>(other),
+                  static_cast<int32_t>(slot), static_cast<int32_t>(other));
+      });
+      tested += std::max<int64_t>(last - first, 0);
+    }
+  }
+  batch.Flush();
+  suppressions.Flush();
+  search.tested->fetch_add(tested, std::memory_order_relaxed);
+}
+
+// ---- IoU as a result ----------------------------------------------------------------------------
+
+// In double, the reference's operations in the reference's order: the same bits.
+using DD = hn::CappedTag<double, kMaxLanes / 2>;
+using VD = hn::Vec<DD>;
+using MD = hn::Mask<DD>;
+
+HWY_INLINE int64_t DoubleLanes() { return static_cast<int64_t>(hn::Lanes(DD())); }
+
+struct Quads {
+  VD x[4], y[4];
+  VD x_low, y_low, x_high, y_high;
+};
+
+HWY_INLINE void SetBounds(Quads& quads) {
+  quads.x_low = hn::Min(hn::Min(quads.x[0], quads.x[1]), hn::Min(quads.x[2], quads.x[3]));
+  quads.y_low = hn::Min(hn::Min(quads.y[0], quads.y[1]), hn::Min(quads.y[2], quads.y[3]));
+  quads.x_high = hn::Max(hn::Max(quads.x[0], quads.x[1]), hn::Max(quads.x[2], quads.x[3]));
+  quads.y_high = hn::Max(hn::Max(quads.y[0], quads.y[1]), hn::Max(quads.y[2], quads.y[3]));
+}
+
+HWY_INLINE VD AreaOf(const Quads& q) {
+  return hn::Mul(hn::Abs(hn::Sub(hn::Mul(hn::Sub(q.x[2], q.x[0]), hn::Sub(q.y[3], q.y[1])),
+                                 hn::Mul(hn::Sub(q.x[3], q.x[1]), hn::Sub(q.y[2], q.y[0])))),
+                 hn::Set(DD(), 0.5));
+}
+
+HWY_INLINE void MakeEdges(const Quads& quads, VD origin_x, VD origin_y, Edge<VD> (&edges)[4]) {
+  const DD d;
+  const VD zero = hn::Zero(d);
+  const VD one = hn::Set(d, 1.0);
+  for (int i = 0; i < 4; ++i) {
+    const int next = (i + 1) % 4;
+    const VD x0 = hn::Sub(quads.x[i], origin_x);
+    const VD y0 = hn::Sub(quads.y[i], origin_y);
+    const VD x1 = hn::Sub(quads.x[next], origin_x);
+    const VD y1 = hn::Sub(quads.y[next], origin_y);
+    const auto forward = hn::Lt(x0, x1);
+    Edge<VD>& edge = edges[i];
+    edge.left = hn::IfThenElse(forward, x0, x1);
+    edge.right = hn::IfThenElse(forward, x1, x0);
+    edge.y = hn::IfThenElse(forward, y0, y1);
+    const VD width = hn::Sub(edge.right, edge.left);
+    const VD rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
+    const auto counts = hn::Gt(width, zero);
+    edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
+    edge.sign = hn::IfThenElseZero(counts, hn::IfThenElse(forward, one, hn::Neg(one)));
+  }
+}
+
+// Whether bounding boxes overlap and all coordinates are finite.
+HWY_INLINE MD CanMeet(const Quads& a, const Quads& b) {
+  const DD d;
+  const VD zero = hn::Zero(d);
+  VD nothing = zero;
+  for (int i = 0; i < 4; ++i) {
+    nothing = hn::Add(nothing, hn::Add(hn::Mul(a.x[i], zero), hn::Mul(a.y[i], zero)));
+    nothing = hn::Add(nothing, hn::Add(hn::Mul(b.x[i], zero), hn::Mul(b.y[i], zero)));
+  }
+  const auto overlap = hn::And(hn::And(hn::Lt(a.x_low, b.x_high), hn::Lt(b.x_low, a.x_high)),
+                               hn::And(hn::Lt(a.y_low, b.y_high), hn::Lt(b.y_low, a.y_high)));
+  return hn::And(overlap, hn::Eq(nothing, zero));
+}
+
+HWY_NOINLINE VD IouOf(const Quads& a, const Quads& b, MD can_meet) {
+  const DD d;
+  const VD zero = hn::Zero(d);
+  const VD half = hn::Set(d, 0.5);
+  const VD origin_x =
+      hn::Mul(hn::Add(hn::Max(a.x_low, b.x_low), hn::Min(a.x_high, b.x_high)), half);
+  const VD origin_y =
+      hn::Mul(hn::Add(hn::Max(a.y_low, b.y_low), hn::Min(a.y_high, b.y_high)), half);
+  Edge<VD> edges_a[4];
+  Edge<VD> edges_b[4];
+  MakeEdges(a, origin_x, origin_y, edges_a);
+  MakeEdges(b, origin_x, origin_y, edges_b);
+  const VD area_a = AreaOf(a);
+  const VD area_b = AreaOf(b);
+  const VD inter = Intersection(d, edges_a, edges_b);
+  const VD base = hn::Sub(hn::Add(area_a, area_b), inter);
+  const auto counts = hn::And(hn::And(can_meet, hn::Gt(base, zero)),
+                              hn::And(hn::Gt(area_a, zero), hn::Gt(area_b, zero)));
+  return hn::IfThenElseZero(counts, hn::Min(hn::Div(inter, base), hn::Set(d, 1.0)));
+}
+
+// Polygons in memory, one array for each coordinate.
+struct PackedQuads {
+  static constexpr int64_t kCapacity = 128;
+  HWY_ALIGN double x[4][kCapacity];
+  HWY_ALIGN double y[4][kCapacity];
+
+  HWY_INLINE void Pack(const float* polygons, int64_t stride, int64_t count) {
+    const int64_t padded = (count + DoubleLanes() - 1) / DoubleLanes() * DoubleLanes();
+    for (int64_t i = 0; i < padded; ++i) {
+      const float* const polygon = polygons + std::min(i, count - 1) * stride;
+      for (int corner = 0; corner < 4; ++corner) {
+        x[corner][i] = polygon[2 * corner];
+        y[corner][i] = polygon[2 * corner + 1];
+      }
+    }
+  }
+
+  HWY_INLINE Quads Load(int64_t i) const {
+    Quads quads;
+    for (int corner = 0; corner < 4; ++corner) {
+      quads.x[corner] = hn::Load(DD(), x[corner] + i);
+      quads.y[corner] = hn::Load(DD(), y[corner] + i);
+    }
+    SetBounds(quads);
+    return quads;
+  }
+};
+
+HWY_INLINE Quads Broadcast(const float* polygon) {
+  Quads quads;
+  for (int corner = 0; corner < 4; ++corner) {
+    quads.x[corner] = hn::Set(DD(), polygon[2 * corner]);
+    quads.y[corner] = hn::Set(DD(), polygon[2 * corner + 1]);
+  }
+  SetBounds(quads);
+  return quads;
+}
+
+HWY_INLINE void StoreIous(const Quads& a, const Quads& b, int64_t valid, float* ious) {
+  const DD d;
+  const MD can_meet = CanMeet(a, b);
+  HWY_ALIGN double values[kMaxLanes] = {};
+  if (!hn::AllFalse(d, can_meet)) {
+    hn::Store(IouOf(a, b, can_meet), d, values);
+  }
+  for (int64_t lane = 0; lane < std::min(valid, DoubleLanes()); ++lane) {
+    ious[lane] = static_cast<float>(values[lane]);
+  }
+}
+
+void IouTileT(const IouArgs& args, int64_t begin, int64_t end) {
+  PackedQuads columns;
+  const int64_t count = args.aligned ? end : args.columns;
+  for (int64_t first = args.aligned ? begin : 0; first < count; first += PackedQuads::kCapacity) {
+    const int64_t packed = std::min(PackedQuads::kCapacity, count - first);
+    columns.Pack(args.second + first * args.second_stride, args.second_stride, packed);
+    if (args.aligned) {
+      PackedQuads rows;
+      rows.Pack(args.first + first * args.first_stride, args.first_stride, packed);
+      for (int64_t j = 0; j < packed; j += DoubleLanes()) {
+        StoreIous(rows.Load(j), columns.Load(j), packed - j, args.ious + first + j);
+      }
+      continue;
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      const Quads row = Broadcast(args.first + i * args.first_stride);
+      for (int64_t j = 0; j < packed; j += DoubleLanes()) {
+        StoreIous(row, columns.Load(j), packed - j, args.ious + i * args.columns + first + j);
+      }
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::poly_nms
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops::poly_nms {
+
+HWY_EXPORT(PrepareTileT);
+HWY_EXPORT(BlockTileT);
+HWY_EXPORT(KeptTileT);
+HWY_EXPORT(PairTileT);
+HWY_EXPORT(IouTileT);
+
+void PrepareTile(const Slots& slots, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
+}
+
+void BlockTile(const Block& block, int64_t row_begin, int64_t row_end) {
+  HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
+}
+
+void KeptTile(const KeptSearch& search, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
+}
+
+void PairTile(const PairSearch& search, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(PairTileT)(search, begin, end);
+}
+
+void IouTile(const IouArgs& args, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(IouTileT)(args, begin, end);
+}
+
+}  // namespace detops::poly_nms
+#endif  // HWY_ONCE

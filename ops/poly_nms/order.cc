@@ -1,0 +1,69 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "ops/poly_nms/order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace detops::poly_nms {
+namespace {
+
+constexpr int kDigits = 4;
+constexpr int kDigitBits = 8;
+constexpr int kDigitValues = 1 << kDigitBits;
+
+// Below this, comparing is faster than counting.
+constexpr int64_t kMinRadixCount = 48;
+
+int DigitOf(Entry entry, int digit) {
+  return static_cast<int>(KeyOf(entry) >> (digit * kDigitBits)) & (kDigitValues - 1);
+}
+
+}  // namespace
+
+void SortEntries(Entry* entries, Entry* spare, int64_t count) {
+  if (count < kMinRadixCount) {
+    std::sort(entries, entries + count);
+    return;
+  }
+  // A stable sort by each digit, the lowest first, leaves equal keys as they came: by index.
+  int32_t counts[kDigits][kDigitValues] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    for (int digit = 0; digit < kDigits; ++digit) {
+      ++counts[digit][DigitOf(entries[i], digit)];
+    }
+  }
+  Entry* from = entries;
+  Entry* to = spare;
+  for (int digit = 0; digit < kDigits; ++digit) {
+    if (counts[digit][DigitOf(from[0], digit)] == count) {
+      continue;  // the same digit everywhere
+    }
+    int32_t position = 0;
+    for (int32_t& bucket : counts[digit]) {
+      position += std::exchange(bucket, position);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      to[counts[digit][DigitOf(from[i], digit)]++] = from[i];
+    }
+    std::swap(from, to);
+  }
+  if (from != entries) {
+    std::copy_n(from, count, entries);
+  }
+}
+
+uint32_t ScoreKey(float score) {
+  if (std::isnan(score)) {
+    return 0;
+  }
+  uint32_t bits;
+  const float no_negative_zero = score + 0.0f;
+  std::memcpy(&bits, &no_negative_zero, sizeof(bits));
+  // As unsigned numbers, negative floats go down and come before the positive: turn both round.
+  return (bits & 0x80000000u) != 0 ? bits : ~(bits | 0x80000000u);
+}
+
+}  // namespace detops::poly_nms

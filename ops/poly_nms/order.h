@@ -1,0 +1,32 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Sorting boxes by score.
+
+#ifndef DETOPS_OPS_POLY_NMS_ORDER_H_
+#define DETOPS_OPS_POLY_NMS_ORDER_H_
+
+#include <cstdint>
+
+namespace detops::poly_nms {
+
+// Something to sort by above an index: entries compare as numbers, so equal keys go by index.
+using Entry = uint64_t;
+
+inline Entry MakeEntry(uint32_t key, int32_t index) {
+  return Entry{key} << 32 | static_cast<uint32_t>(index);
+}
+inline int32_t IndexOf(Entry entry) { return static_cast<int32_t>(entry & 0xFFFFFFFFu); }
+inline uint32_t KeyOf(Entry entry) { return static_cast<uint32_t>(entry >> 32); }
+
+// Ascending. The entries come with ascending indices; `spare` has room for as many.
+void SortEntries(Entry* entries, Entry* spare, int64_t count);
+
+// Ascending for scores from the highest down: NaN first, then +infinity, 0 and -0 alike.
+uint32_t ScoreKey(float score);
+
+// Ascending as the integers are.
+inline uint32_t IntegerKey(int32_t value) { return static_cast<uint32_t>(value) ^ 0x80000000u; }
+
+}  // namespace detops::poly_nms
+
+#endif  // DETOPS_OPS_POLY_NMS_ORDER_H_

@@ -1,0 +1,198 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The specification: one pair of boxes after the other, in double.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "ops/poly_nms/op.h"
+
+namespace detops::poly_nms {
+namespace {
+
+struct Point {
+  double x, y;
+};
+
+struct Quad {
+  Point corner[4];
+  Point low, high;  // its bounding box
+  bool finite;
+};
+
+Quad Load(const float* coordinates) {
+  Quad quad;
+  quad.finite = true;
+  quad.low = {HUGE_VAL, HUGE_VAL};
+  quad.high = {-HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < 4; ++i) {
+    const Point p{coordinates[2 * i], coordinates[2 * i + 1]};
+    quad.corner[i] = p;
+    quad.finite = quad.finite && std::isfinite(p.x) && std::isfinite(p.y);
+    quad.low = {std::min(quad.low.x, p.x), std::min(quad.low.y, p.y)};
+    quad.high = {std::max(quad.high.x, p.x), std::max(quad.high.y, p.y)};
+  }
+  return quad;
+}
+
+// Half the cross product of the diagonals, which is the shoelace formula of four corners.
+double Area(const Quad& quad) {
+  const Point* p = quad.corner;
+  return std::abs((p[2].x - p[0].x) * (p[3].y - p[1].y) - (p[3].x - p[1].x) * (p[2].y - p[0].y)) /
+         2;
+}
+
+// An edge as a function of x.
+struct Edge {
+  double left, right;  // where it lies
+  double y;            // at the left end
+  double slope;
+  double sign;  // 1 when it is passed from left to right, -1 from right to left, 0 when vertical
+};
+
+Edge MakeEdge(const Point& from, const Point& to, const Point& origin) {
+  const Point a{from.x - origin.x, from.y - origin.y};
+  const Point b{to.x - origin.x, to.y - origin.y};
+  const Point& left = a.x < b.x ? a : b;
+  const Point& right = a.x < b.x ? b : a;
+  const double width = right.x - left.x;
+  if (width == 0) {
+    return {left.x, left.x, 0, 0, 0};
+  }
+  return {left.x, right.x, left.y, (right.y - left.y) / width, a.x < b.x ? 1.0 : -1.0};
+}
+
+// Twice the integral of |a - b| over the x that both edges cover, with the edges' signs.
+double SignedGap(const Edge& a, const Edge& b) {
+  const double left = std::max(a.left, b.left);
+  const double width = std::min(a.right, b.right) - left;
+  if (!(width > 0)) {
+    return 0;
+  }
+  const double gap_left = (a.y + (left - a.left) * a.slope) - (b.y + (left - b.left) * b.slope);
+  const double gap_right = gap_left + width * (a.slope - b.slope);
+  const double sum = std::abs(gap_left) + std::abs(gap_right);
+  if (sum == 0) {
+    return 0;
+  }
+  // Where the edges cross, two triangles instead of a trapezoid.
+  const double crossing = std::min(gap_left * gap_right, 0.0);
+  return a.sign * b.sign * (width * (sum + 2 * crossing / sum));
+}
+
+// The integral of the product of the winding numbers. At each x the winding number of a polygon is
+// the sum, over its edges above y, of their signs. So the integral of the product is a sum over
+// pairs of edges of sign * sign * (the lower of the two), and because the signs of a polygon add up
+// to 0 at each x, it is as well -1/2 times the sum of sign * sign * |difference|. This form is
+// continuous in the corners: edges that coincide, touch or share corners are nothing special.
+double Intersection(const Quad& a, const Quad& b) {
+  // The middle of the common bounding box: large coordinates lose nothing.
+  const Point origin{(std::max(a.low.x, b.low.x) + std::min(a.high.x, b.high.x)) / 2,
+                     (std::max(a.low.y, b.low.y) + std::min(a.high.y, b.high.y)) / 2};
+  Edge edges_a[4];
+  Edge edges_b[4];
+  for (int i = 0; i < 4; ++i) {
+    edges_a[i] = MakeEdge(a.corner[i], a.corner[(i + 1) % 4], origin);
+    edges_b[i] = MakeEdge(b.corner[i], b.corner[(i + 1) % 4], origin);
+  }
+  // In an order that exchanging the polygons does not change.
+  double sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    sum += SignedGap(edges_a[i], edges_b[i]);
+    for (int j = i + 1; j < 4; ++j) {
+      sum += SignedGap(edges_a[i], edges_b[j]) + SignedGap(edges_a[j], edges_b[i]);
+    }
+  }
+  return std::abs(sum) / 4;
+}
+
+bool BoundingBoxesOverlap(const Quad& a, const Quad& b) {
+  return a.low.x < b.high.x && b.low.x < a.high.x && a.low.y < b.high.y && b.low.y < a.high.y;
+}
+
+}  // namespace
+
+double ReferencePolygonIou(const float* a, const float* b) {
+  const Quad quad_a = Load(a);
+  const Quad quad_b = Load(b);
+  if (!quad_a.finite || !quad_b.finite || !BoundingBoxesOverlap(quad_a, quad_b)) {
+    return 0;
+  }
+  const double area_a = Area(quad_a);
+  const double area_b = Area(quad_b);
+  if (area_a == 0 || area_b == 0) {
+    return 0;
+  }
+  const double inter = Intersection(quad_a, quad_b);
+  const double base = area_a + area_b - inter;
+  return base > 0 ? std::clamp(inter / base, 0.0, 1.0) : 0;
+}
+
+void ReferenceIou(const IouArgs& args) {
+  for (int64_t i = 0; i < args.rows; ++i) {
+    const float* const a = args.first + i * args.first_stride;
+    if (args.aligned) {
+      args.ious[i] =
+          static_cast<float>(ReferencePolygonIou(a, args.second + i * args.second_stride));
+      continue;
+    }
+    for (int64_t j = 0; j < args.columns; ++j) {
+      args.ious[i * args.columns + j] =
+          static_cast<float>(ReferencePolygonIou(a, args.second + j * args.second_stride));
+    }
+  }
+}
+
+namespace {
+
+// The kept boxes of one image, highest score first.
+std::vector<int32_t> ReferenceImage(const Args& args, int64_t begin, int64_t end) {
+  const auto score = [&](int32_t i) { return args.boxes[i * kBoxFloats + 8]; };
+  std::vector<int32_t> order;
+  for (int64_t i = begin; i < end; ++i) {
+    if (!(score(static_cast<int32_t>(i)) <= args.score_threshold)) {
+      order.push_back(static_cast<int32_t>(i));
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return std::isnan(score(a)) ? !std::isnan(score(b)) : score(a) > score(b);
+  });
+  std::vector<int32_t> kept;
+  for (const int32_t i : order) {
+    const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int32_t k) {
+      return (args.groups == nullptr || args.groups[k] == args.groups[i]) &&
+             Exceeds(ReferencePolygonIou(args.boxes + k * kBoxFloats, args.boxes + i * kBoxFloats),
+                     args.iou_threshold);
+    });
+    if (!suppressed) {
+      kept.push_back(i);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+void Reference(const Args& args) {
+  int32_t* output = args.output;
+  int64_t begin = 0;
+  for (int64_t image = 0; image < args.images; ++image) {
+    const int64_t end =
+        args.image_counts == nullptr ? args.count : begin + args.image_counts[image];
+    std::vector<int32_t> kept = ReferenceImage(args, begin, end);
+    if (static_cast<int64_t>(kept.size()) > args.max_outputs) {
+      kept.resize(static_cast<size_t>(args.max_outputs));
+    }
+    if (!args.sort_by_score) {
+      std::sort(kept.begin(), kept.end());
+    }
+    output = std::copy(kept.begin(), kept.end(), output);
+    args.result_num[image] = static_cast<int32_t>(kept.size());
+    begin = end;
+  }
+}
+
+}  // namespace detops::poly_nms
