@@ -37,6 +37,7 @@ class Grid {
 
   int64_t cells() const { return cells_; }
   int64_t CellOf(const Bounds& bounds) const;
+  int LevelOf(const Bounds& bounds) const;
 
   // Runs through the cells of all levels from `first_level` on in which boxes may lie that overlap
   // `bounds`, each once.
@@ -58,24 +59,30 @@ class Grid {
     bool wrapped_ = false;  // the rest of the row, from its beginning, comes next
   };
 
-  int LevelOf(const Bounds& bounds) const;
-
  private:
   struct Level {
-    double cell;  // the size of a cell, and of the largest box
-    double x, y;  // the corner of cell (0, 0)
+    double cells_per_unit;
+    double reach;  // how far outside of bounds the centre of a box may lie that overlaps them
+    double x, y;   // the corner of cell (0, 0)
     int64_t columns, rows;
     int64_t first_cell;
   };
 
-  static int64_t Coordinate(double position, double origin, double cell);
+  // What the boxes of one binary order of magnitude have in common.
+  struct Magnitude {
+    int64_t count;
+    double size;                          // of the largest
+    double x_low, y_low, x_high, y_high;  // where their centres lie
+  };
+  static constexpr int kMagnitudes = 256;
+
+  void ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]);
+  void AddLevel(const Magnitude& boxes);
 
   Level levels_[kMaxLevels];
   int level_count_ = 0;
   int64_t cells_ = 0;
-  // The level of boxes by the exponent of their size.
-  static constexpr int kExponents = 320;
-  int8_t level_of_exponent_[kExponents];
+  int8_t level_of_[kMagnitudes];
 };
 
 }  // namespace detops::poly_nms

@@ -41,6 +41,11 @@ struct Edge {
            // none
 };
 
+template <class D, class M>
+HWY_INLINE hn::Vec<D> SignOf(D d, M forward) {
+  return hn::IfThenElse(forward, hn::Zero(d), hn::Set(d, -0.0f));
+}
+
 // Twice the integral of |a - b| over the x that both edges cover, with the edges' signs. The
 // reference explains it.
 template <class D, class V = hn::Vec<D>>
@@ -53,18 +58,23 @@ HWY_INLINE V SignedGap(D d, const Edge<V>& a, const Edge<V>& b) {
   const V gap_right = hn::Add(gap_left, hn::Mul(width, hn::Sub(a.slope, b.slope)));
   const V sum = hn::Add(hn::Abs(gap_left), hn::Abs(gap_right));
   const V crossing = hn::Min(hn::Mul(gap_left, gap_right), zero);
-  const V gap = hn::Add(sum, hn::Div(hn::Add(crossing, crossing), sum));
-  // Also when the edges coincide (0 / 0), and where edges apart have made any number or none.
-  const auto counts = hn::And(hn::Gt(width, zero), hn::Gt(sum, zero));
-  return hn::Mul(hn::Mul(a.sign, b.sign), hn::IfThenElseZero(counts, hn::Mul(width, gap)));
+  // No sum of doubles that is not 0 is as small as the smallest number; and when the edges
+  // coincide, 0 / 0 would be none.
+  const V divisor = hn::Max(sum, hn::Set(d, std::numeric_limits<hn::TFromD<D>>::min()));
+  const V gap = hn::Add(sum, hn::Div(hn::Add(crossing, crossing), divisor));
+  // Edges that are apart have made any number, or none.
+  const V term = hn::IfThenElseZero(hn::Gt(width, zero), hn::Mul(width, gap));
+  return hn::Xor(term, hn::Xor(a.sign, b.sign));
 }
 
 // In an order that exchanging the polygons does not change.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Intersection(D d, const Edge<V> (&a)[4], const Edge<V> (&b)[4]) {
   V sum = hn::Zero(d);
+
   for (int i = 0; i < 4; ++i) {
     sum = hn::Add(sum, SignedGap(d, a[i], b[i]));
+
     for (int j = i + 1; j < 4; ++j) {
       sum = hn::Add(sum, hn::Add(SignedGap(d, a[i], b[j]), SignedGap(d, a[j], b[i])));
     }
@@ -98,16 +108,23 @@ HWY_INLINE VF Orientation(const Corners& c, int i, int j, int k) {
                  hn::Mul(hn::Sub(c.x[k], c.x[i]), hn::Sub(c.y[j], c.y[i])));
 }
 
-// How much of the plane the box covers. Of a box that crosses itself, a lobe and another: the edges
-// (i, j) and (k, l) cross at the share t of the first.
-HWY_INLINE VF Lobes(const VF& ijk, const VF& ijl, const VF& kli, const VF& klj) {
+// The parts of a box that are turned round in one sense and, where it crosses itself, in the other:
+// upper bounds of both areas.
+struct Lobes {
+  VF larger, smaller;
+};
+
+// Of a box whose edges (i, j) and (k, l) cross, at the share t of the first: the triangles of the
+// crossing and j, k, and of the crossing and l, i.
+HWY_INLINE Lobes CrossingLobes(const VF& ijk, const VF& ijl, const VF& kli, const VF& klj) {
+  const VF half = hn::Set(DF(), 0.5f);
   const VF t = hn::Div(kli, hn::Sub(kli, klj));
-  const VF one = hn::Set(DF(), 1.0f);
-  return hn::Mul(hn::Add(hn::Mul(hn::Sub(one, t), hn::Abs(ijk)), hn::Mul(t, hn::Abs(ijl))),
-                 hn::Set(DF(), 0.5f));
+  const VF first = hn::Mul(hn::Mul(hn::Sub(hn::Set(DF(), 1.0f), t), hn::Abs(ijk)), half);
+  const VF second = hn::Mul(hn::Mul(t, hn::Abs(ijl)), half);
+  return {hn::Max(first, second), hn::Min(first, second)};
 }
 
-HWY_INLINE VF CoverOf(const Corners& c, VF area, VF half_width, VF half_height) {
+HWY_INLINE Lobes LobesOf(const Corners& c, VF area, VF half_width, VF half_height) {
   const DF d;
   const VF zero = hn::Zero(d);
   const VF one = hn::Set(d, 1.0f);
@@ -121,21 +138,26 @@ HWY_INLINE VF CoverOf(const Corners& c, VF area, VF half_width, VF half_height) 
     positive = hn::Add(positive, hn::IfThenElseZero(hn::Gt(t, zero), one));
     negative = hn::Add(negative, hn::IfThenElseZero(hn::Lt(t, zero), one));
   }
-  // Three turns in one sense: convex, or one corner lies inside. Two and two: it crosses itself.
+  // Three turns in one sense: convex, or one corner lies inside. Two and two: it crosses itself,
+  // the edges 01 and 23 when 2 and 3 lie on either side of 01.
   const auto simple = hn::Ge(hn::Max(positive, negative), hn::Set(d, 3.0f));
   const auto crosses = hn::And(hn::Eq(positive, hn::Set(d, 2.0f)), hn::Eq(negative, positive));
-  // Edges 01 and 23 cross when 2 and 3 lie on either side of 01.
   const auto first_crosses = hn::Lt(hn::Mul(t012, t301), zero);
-  const VF lobes =
-      hn::IfThenElse(first_crosses, Lobes(t012, t301, t230, t123), Lobes(t123, t012, t301, t230));
-  const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
-  const VF box = hn::Mul(hn::Set(d, 4.01f), hn::Mul(half_width, half_height));
-  const VF crossing = hn::IfThenElse(crosses, hn::Min(hn::Add(lobes, slack), box), box);
-  return hn::IfThenElse(simple, hn::Add(area, slack), crossing);
+  const Lobes first = CrossingLobes(t012, t301, t230, t123);
+  const Lobes other = CrossingLobes(t123, t012, t301, t230);
+  const VF size = hn::Mul(half_width, half_height);
+  const VF slack = hn::Mul(hn::Set(d, kAreaError), size);
+  const VF anything = hn::Mul(hn::Set(d, 4.01f), size);
+  const VF larger = hn::IfThenElse(first_crosses, first.larger, other.larger);
+  const VF smaller = hn::IfThenElse(first_crosses, first.smaller, other.smaller);
+  // What is neither has turns that are none, in float: the bounding box is bound enough.
+  return {
+      hn::IfThenElse(simple, hn::Add(area, slack),
+                     hn::IfThenElse(crosses, hn::Add(larger, slack), anything)),
+      hn::IfThenElse(simple, slack, hn::IfThenElse(crosses, hn::Add(smaller, slack), anything))};
 }
 
 HWY_INLINE Edge<VF> MakeEdge(VF x0, VF y0, VF x1, VF y1, VF narrowest) {
-  const DF d;
   const auto forward = hn::Lt(x0, x1);
   Edge<VF> edge;
   edge.left = hn::IfThenElse(forward, x0, x1);
@@ -145,8 +167,8 @@ HWY_INLINE Edge<VF> MakeEdge(VF x0, VF y0, VF x1, VF y1, VF narrowest) {
   const VF rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
   const auto counts = hn::Gt(width, narrowest);
   edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
-  const VF one = hn::Set(d, 1.0f);
-  edge.sign = hn::IfThenElseZero(counts, hn::IfThenElse(forward, one, hn::Neg(one)));
+  edge.right = hn::IfThenElse(counts, edge.right, edge.left);  // an edge without width is none
+  edge.sign = SignOf(DF(), forward);
   return edge;
 }
 
@@ -205,7 +227,7 @@ HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) 
       hn::And(finite, hn::Ge(area, hn::Set(d, kMinArea))));
 
   const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
-  const VF cover = CoverOf(c, area, half_width, half_height);
+  const Lobes lobes = LobesOf(c, area, half_width, half_height);
   const FilterArrays& filter = slots.filter;
   // A box that is not finite meets nothing.
   hn::StoreU(hn::IfThenElse(finite, x_low, Infinity()), d, filter.x_low + begin);
@@ -214,7 +236,8 @@ HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) 
   hn::StoreU(hn::IfThenElse(finite, y_high, hn::Neg(Infinity())), d, filter.y_high + begin);
   hn::StoreU(hn::IfThenElse(in_scale, hn::Sub(area, slack), hn::Set(d, kNoArea)), d,
              filter.area + begin);
-  hn::StoreU(hn::IfThenElse(in_scale, cover, Infinity()), d, filter.cover + begin);
+  hn::StoreU(hn::IfThenElse(in_scale, lobes.larger, Infinity()), d, filter.larger_lobe + begin);
+  hn::StoreU(hn::IfThenElse(in_scale, lobes.smaller, Infinity()), d, filter.smaller_lobe + begin);
 
   Record* const records = slots.records + begin;
   const VF narrowest =
@@ -239,14 +262,22 @@ void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
   }
 }
 
+// Bit i is lane i's.
+HWY_INLINE uint32_t BitsOf(MF mask) {
+  uint8_t bytes[8] = {};  // that many may be written
+  hn::StoreMaskBits(DF(), mask, bytes);
+  return bytes[0] | uint32_t{bytes[1]} << 8;
+}
+
 // ---- The first stage: bounds --------------------------------------------------------------------
 
 // More than the rounding of what is compared.
 constexpr float kFilterMargin = 1.0001f;
 
 // One box, against those of the filter's arrays. The IoU exceeds the threshold t only when
-// intersection * (1 + t) > t * (area + area), and the intersection is at most that of the bounding
-// boxes and what either box covers.
+// intersection * (1 + t) > t * (area + area). The intersection is at most that of the bounding
+// boxes; and because lobes count with their signs, at most that of the larger lobes and of the
+// smaller.
 class Filter {
  public:
   HWY_INLINE Filter(const FilterArrays& boxes, int64_t index, float threshold)
@@ -255,7 +286,8 @@ class Filter {
         x_high_(hn::Set(DF(), boxes.x_high[index])),
         y_high_(hn::Set(DF(), boxes.y_high[index])),
         area_(hn::Set(DF(), boxes.area[index])),
-        cover_(hn::Set(DF(), boxes.cover[index])),
+        larger_lobe_(hn::Set(DF(), boxes.larger_lobe[index])),
+        smaller_lobe_(hn::Set(DF(), boxes.smaller_lobe[index])),
         threshold_(hn::Set(DF(), threshold)),
         factor_(hn::Set(DF(), (1.0f + threshold) * kFilterMargin)) {}
 
@@ -270,9 +302,7 @@ class Filter {
       if (HWY_LIKELY(hn::AllFalse(d, passes))) {
         continue;
       }
-      uint8_t bytes[8] = {};
-      hn::StoreMaskBits(d, passes, bytes);
-      uint32_t bits = bytes[0] | uint32_t{bytes[1]} << 8;
+      uint32_t bits = BitsOf(passes);
       if (j + lanes > end) {
         bits &= (uint32_t{1} << (end - j)) - 1;
       }
@@ -290,14 +320,15 @@ class Filter {
                              hn::Max(x_low_, hn::LoadU(d, boxes.x_low + j)));
     const VF height = hn::Sub(hn::Min(y_high_, hn::LoadU(d, boxes.y_high + j)),
                               hn::Max(y_low_, hn::LoadU(d, boxes.y_low + j)));
-    const VF inter =
-        hn::Min(hn::Mul(width, height), hn::Min(cover_, hn::LoadU(d, boxes.cover + j)));
+    const VF lobes = hn::Add(hn::Min(larger_lobe_, hn::LoadU(d, boxes.larger_lobe + j)),
+                             hn::Min(smaller_lobe_, hn::LoadU(d, boxes.smaller_lobe + j)));
+    const VF inter = hn::Min(hn::Mul(width, height), lobes);
     const VF areas = hn::Add(area_, hn::LoadU(d, boxes.area + j));
     return hn::And(hn::Gt(hn::Min(width, height), zero),
                    hn::Ge(hn::Mul(inter, factor_), hn::Mul(threshold_, areas)));
   }
 
-  VF x_low_, y_low_, x_high_, y_high_, area_, cover_, threshold_, factor_;
+  VF x_low_, y_low_, x_high_, y_high_, area_, larger_lobe_, smaller_lobe_, threshold_, factor_;
 };
 
 // ---- The second and third: the IoU --------------------------------------------------------------
@@ -308,6 +339,49 @@ constexpr float kIntersectionError = 0x1p-14f;
 // And of what is computed from the areas, in their sum.
 constexpr float kRatioError = 0x1p-19f;
 
+// Four floats of each of a vector of records, as one vector for each of the four.
+#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
+
+HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, VF& c, VF& e) {
+  HWY_ALIGN float rows[kMaxLanes * 4];
+  for (int64_t lane = 0; lane < Lanes(); ++lane) {
+    std::memcpy(rows + lane * 4, records[lane] + quad * 4, 4 * sizeof(float));
+  }
+  hn::LoadInterleaved4(DF(), rows, a, b, c, e);
+}
+
+#else
+
+// Each block of 16 bytes is one record's, four records apart.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* records, int quad) {
+  if constexpr (hn::MaxLanes(D()) <= 4) {
+    return hn::Load(d, records[0] + quad * 4);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, LoadBlocks(half, records + hn::MaxLanes(D()) / 2, quad),
+                       LoadBlocks(half, records, quad));
+  }
+}
+
+HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, VF& c, VF& e) {
+  const DF d;
+  const VF row0 = LoadBlocks(d, records, quad);
+  const VF row1 = LoadBlocks(d, records + 1, quad);
+  const VF row2 = LoadBlocks(d, records + 2, quad);
+  const VF row3 = LoadBlocks(d, records + 3, quad);
+  const VF low02 = hn::InterleaveLower(d, row0, row2);
+  const VF low13 = hn::InterleaveLower(d, row1, row3);
+  const VF high02 = hn::InterleaveUpper(d, row0, row2);
+  const VF high13 = hn::InterleaveUpper(d, row1, row3);
+  a = hn::InterleaveLower(d, low02, low13);
+  b = hn::InterleaveUpper(d, low02, low13);
+  c = hn::InterleaveLower(d, high02, high13);
+  e = hn::InterleaveUpper(d, high02, high13);
+}
+
+#endif
+
 // Collects pairs until they fill a vector, and then says which exceed the threshold.
 template <class Emit>
 class PairBatch {
@@ -317,13 +391,9 @@ class PairBatch {
 
   // The boxes of two slots, and the names under which emit(name_a, name_b) gets them.
   HWY_INLINE void Add(int32_t slot_a, int32_t slot_b, int32_t name_a, int32_t name_b) {
-    const Record& record_a = slots_.records[slot_a];
-    const Record& record_b = slots_.records[slot_b];
-    for (int quad = 0; quad < Record::kQuads; ++quad) {
-      std::memcpy(a_[quad] + count_ * 4, record_a.quads[quad], 4 * sizeof(float));
-      std::memcpy(b_[quad] + count_ * 4, record_b.quads[quad], 4 * sizeof(float));
-    }
     pairs_[count_] = {slot_a, slot_b, name_a, name_b};
+    a_[count_] = slots_.records[slot_a].quads[0];
+    b_[count_] = slots_.records[slot_b].quads[0];
     if (++count_ == Lanes()) {
       Decide();
     }
@@ -331,21 +401,19 @@ class PairBatch {
 
   HWY_INLINE void Flush() {
     if (count_ != 0) {
+      // Lanes without a pair repeat the first.
+      std::fill(a_ + count_, a_ + Lanes(), a_[0]);
+      std::fill(b_ + count_, b_ + Lanes(), b_[0]);
       Decide();
     }
   }
 
  private:
-  HWY_INLINE void LoadQuad(const float* rows, VF& a, VF& b, VF& c, VF& e) const {
-    hn::LoadInterleaved4(DF(), rows, a, b, c, e);
-  }
-
-  HWY_INLINE void LoadEdges(const float (&rows)[Record::kQuads][kMaxLanes * 4],
-                            Edge<VF> (&edges)[4]) const {
+  HWY_INLINE void LoadEdges(const float* const* records, Edge<VF> (&edges)[4]) const {
     for (int i = 0; i < Record::kEdges; ++i) {
-      LoadQuad(rows[i], edges[i].left, edges[i].right, edges[i].y, edges[i].slope);
+      LoadQuads(records, i, edges[i].left, edges[i].right, edges[i].y, edges[i].slope);
     }
-    LoadQuad(rows[Record::kSigns], edges[0].sign, edges[1].sign, edges[2].sign, edges[3].sign);
+    LoadQuads(records, Record::kSigns, edges[0].sign, edges[1].sign, edges[2].sign, edges[3].sign);
   }
 
   HWY_NOINLINE void Decide() {
@@ -356,11 +424,11 @@ class PairBatch {
     LoadEdges(b_, edges_b);
     VF x_a, y_a, half_width_a, half_height_a;
     VF x_b, y_b, half_width_b, half_height_b;
-    LoadQuad(a_[Record::kPlace], x_a, y_a, half_width_a, half_height_a);
-    LoadQuad(b_[Record::kPlace], x_b, y_b, half_width_b, half_height_b);
+    LoadQuads(a_, Record::kPlace, x_a, y_a, half_width_a, half_height_a);
+    LoadQuads(b_, Record::kPlace, x_b, y_b, half_width_b, half_height_b);
     VF area_a, area_b, unused;
-    LoadQuad(a_[Record::kArea], area_a, unused, unused, unused);
-    LoadQuad(b_[Record::kArea], area_b, unused, unused, unused);
+    LoadQuads(a_, Record::kArea, area_a, unused, unused, unused);
+    LoadQuads(b_, Record::kArea, area_b, unused, unused, unused);
     const VF x = hn::Sub(x_b, x_a);
     const VF y = hn::Sub(y_b, y_a);
     for (Edge<VF>& edge : edges_b) {
@@ -381,12 +449,7 @@ class PairBatch {
     const auto exceeds = hn::And(hn::Gt(excess, error), hn::Gt(base, error));
     // Less than the threshold; or no base at all, which counts as 0. A NaN is neither.
     const auto stays = hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error));
-    uint8_t exceeds_bytes[8] = {};
-    uint8_t stays_bytes[8] = {};
-    hn::StoreMaskBits(d, exceeds, exceeds_bytes);
-    hn::StoreMaskBits(d, stays, stays_bytes);
-    Finish(exceeds_bytes[0] | uint32_t{exceeds_bytes[1]} << 8,
-           stays_bytes[0] | uint32_t{stays_bytes[1]} << 8);
+    Finish(BitsOf(exceeds), BitsOf(stays));
   }
 
   HWY_INLINE void Finish(uint32_t exceeds, uint32_t stays) {
@@ -417,8 +480,8 @@ class PairBatch {
   const Emit& emit_;
   int64_t count_ = 0;
   Pair pairs_[kMaxLanes];
-  HWY_ALIGN float a_[Record::kQuads][kMaxLanes * 4] = {};
-  HWY_ALIGN float b_[Record::kQuads][kMaxLanes * 4] = {};
+  const float* a_[kMaxLanes];
+  const float* b_[kMaxLanes];
 };
 
 // ---- Searches -----------------------------------------------------------------------------------
@@ -492,8 +555,15 @@ class SuppressionBuffer {
   Suppression buffer_[kCapacity];
 };
 
+HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
+  return {std::min(a.x_low, b.x_low), std::min(a.y_low, b.y_low), std::max(a.x_high, b.x_high),
+          std::max(a.y_high, b.y_high)};
+}
+
+// An IoU takes as long as so many tests of the filter.
+constexpr int64_t kTestsPerIou = 32;
 // So that a crowded scene is found out soon.
-constexpr int64_t kMaxUnreportedTests = 1 << 14;
+constexpr int64_t kMaxUnreportedWork = 1 << 14;
 
 void PairTileT(const PairSearch& search, int64_t begin, int64_t end) {
   SuppressionBuffer suppressions(search);
@@ -501,34 +571,50 @@ void PairTileT(const PairSearch& search, int64_t begin, int64_t end) {
     suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
   };
   PairBatch batch(*search.slots, search.threshold, emit);
-  int64_t tested = 0;
-  for (int64_t slot = begin; slot < end; ++slot) {
-    if (tested > kMaxUnreportedTests) {
-      search.tested->fetch_add(tested, std::memory_order_relaxed);
-      tested = 0;
+  int64_t work = 0;
+  for (int64_t cell = begin; cell < end; ++cell) {
+    const int64_t first = search.cell_begin[cell];
+    const int64_t last = search.cell_begin[cell + 1];
+    if (first == last) {
+      continue;
     }
-    if (search.Exhausted()) {
-      return;
+    // The boxes of a cell have nearly the same neighbours: look for all of them at once.
+    Bounds bounds = search.bounds[first];
+    for (int64_t slot = first + 1; slot < last; ++slot) {
+      bounds = Union(bounds, search.bounds[slot]);
     }
-    const Filter filter(search.slots->filter, slot, search.threshold);
-    const Bounds& bounds = search.bounds[slot];
-    Grid::Neighbours neighbours(*search.grid, bounds, search.grid->LevelOf(bounds));
+    Grid::Neighbours neighbours(*search.grid, bounds, search.grid->LevelOf(search.bounds[first]));
     CellSpan cells;
     while (neighbours.Next(cells)) {
-      // Each pair once: boxes of the same level and of higher ones lie behind in the order, or have
-      // met this one already.
-      const int64_t first = std::max<int64_t>(search.cell_begin[cells.begin], slot + 1);
-      const int64_t last = search.cell_begin[cells.end];
-      filter.ForEach(search.slots->filter, first, last, [&](int64_t other) HWY_ATTR {
-        batch.Add(static_cast<int32_t>(slot), static_cast<int32_t>(other),
-                  static_cast<int32_t>(slot), static_cast<int32_t>(other));
-      });
-      tested += std::max<int64_t>(last - first, 0);
+      const int64_t others_begin = search.cell_begin[cells.begin];
+      const int64_t others_end = search.cell_begin[cells.end];
+      for (int64_t slot = first; slot < last; ++slot) {
+        // Each pair once: boxes of the same level and of higher ones lie behind in the order, or
+        // have met this one already.
+        const int64_t others = std::max(others_begin, slot + 1);
+        if (others >= others_end) {
+          break;
+        }
+        if (work > kMaxUnreportedWork) {
+          search.work->fetch_add(work, std::memory_order_relaxed);
+          work = 0;
+          if (search.Exhausted()) {
+            return;
+          }
+        }
+        const Filter filter(search.slots->filter, slot, search.threshold);
+        filter.ForEach(search.slots->filter, others, others_end, [&](int64_t other) HWY_ATTR {
+          batch.Add(static_cast<int32_t>(slot), static_cast<int32_t>(other),
+                    static_cast<int32_t>(slot), static_cast<int32_t>(other));
+          work += kTestsPerIou;
+        });
+        work += others_end - others;
+      }
     }
   }
   batch.Flush();
   suppressions.Flush();
-  search.tested->fetch_add(tested, std::memory_order_relaxed);
+  search.work->fetch_add(work, std::memory_order_relaxed);
 }
 
 // ---- IoU as a result ----------------------------------------------------------------------------
@@ -561,7 +647,6 @@ HWY_INLINE VD AreaOf(const Quads& q) {
 HWY_INLINE void MakeEdges(const Quads& quads, VD origin_x, VD origin_y, Edge<VD> (&edges)[4]) {
   const DD d;
   const VD zero = hn::Zero(d);
-  const VD one = hn::Set(d, 1.0);
   for (int i = 0; i < 4; ++i) {
     const int next = (i + 1) % 4;
     const VD x0 = hn::Sub(quads.x[i], origin_x);
@@ -577,7 +662,7 @@ HWY_INLINE void MakeEdges(const Quads& quads, VD origin_x, VD origin_y, Edge<VD>
     const VD rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
     const auto counts = hn::Gt(width, zero);
     edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
-    edge.sign = hn::IfThenElseZero(counts, hn::IfThenElse(forward, one, hn::Neg(one)));
+    edge.sign = SignOf(d, forward);
   }
 }
 

@@ -29,10 +29,10 @@ constexpr double kNanosecondsPerIou = 25;
 // As many boxes are compared all with all; also a small group's memory on the stack.
 constexpr int64_t kFewBoxes = 160;
 
-// Suppressions that are remembered, and pairs that are looked at, for each box, before the search
-// gives up.
+// Suppressions that are remembered, and work that is done (in tests of the filter), for each box,
+// before the search for all of them gives up.
 constexpr int64_t kSuppressionsPerBox = 4;
-constexpr int64_t kTestsPerBox = 512;
+constexpr int64_t kWorkPerBox = 256;
 
 // Blocks start small: where boxes lie in heaps, the first few suppress most of the others.
 constexpr int64_t kFirstBlock = 64;
@@ -70,7 +70,7 @@ class Carver {
 FilterArrays TakeFilter(Carver& carver, int64_t count) {
   FilterArrays filter;
   for (float** array : {&filter.x_low, &filter.y_low, &filter.x_high, &filter.y_high, &filter.area,
-                        &filter.cover}) {
+                        &filter.larger_lobe, &filter.smaller_lobe}) {
     *array = carver.Take<float>(count + 2 * kMaxLanes);
   }
   return filter;
@@ -164,13 +164,13 @@ void ResolveBlock(const Block& block, const Keep& keep) {
 
 void SuppressFew(const Group& group) {
   constexpr int64_t kRoom = kFewBoxes + 2 * kMaxLanes;
-  alignas(kAlignment) float filter[6][kRoom];
+  alignas(kAlignment) float filter[FilterArrays::kArrays][kRoom];
   alignas(kAlignment) Record records[kFewBoxes];
   alignas(kAlignment) int32_t ids[kFewBoxes];
   uint64_t rows[kFewBoxes * WordsFor(kFewBoxes)];
   const Slots slots{group.args.boxes,
                     ids,
-                    {filter[0], filter[1], filter[2], filter[3], filter[4], filter[5]},
+                    {filter[0], filter[1], filter[2], filter[3], filter[4], filter[5], filter[6]},
                     records,
                     group.count};
   std::copy_n(group.ids, group.count, ids);
@@ -259,7 +259,7 @@ void Prepare(Threads& threads, const Slots& slots) {
 int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
                          const Slots& slots) {
   std::atomic<int64_t> found{0};
-  std::atomic<int64_t> tested{0};
+  std::atomic<int64_t> work{0};
   const PairSearch search{&slots,
                           &grid,
                           space.cell_begin,
@@ -268,10 +268,12 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
                           group.args.iou_threshold,
                           space.suppressions,
                           kSuppressionsPerBox * slots.count,
-                          kTestsPerBox * slots.count,
+                          kWorkPerBox * slots.count,
                           &found,
-                          &tested};
-  ParallelFor(group.threads, slots.count, kNanosecondsToSearch,
+                          &work};
+  const double boxes_per_cell =
+      static_cast<double>(slots.count) / static_cast<double>(grid.cells());
+  ParallelFor(group.threads, grid.cells(), boxes_per_cell * kNanosecondsToSearch,
               [&](int64_t begin, int64_t end) { PairTile(search, begin, end); });
   return search.Exhausted() ? -1 : found.load();
 }
@@ -313,7 +315,8 @@ void CopyFilter(const FilterArrays& from, int64_t from_index, const FilterArrays
   to.x_high[to_index] = from.x_high[from_index];
   to.y_high[to_index] = from.y_high[from_index];
   to.area[to_index] = from.area[from_index];
-  to.cover[to_index] = from.cover[from_index];
+  to.larger_lobe[to_index] = from.larger_lobe[from_index];
+  to.smaller_lobe[to_index] = from.smaller_lobe[from_index];
 }
 
 void Keep(const Group& group, const Workspace& space, const Slots& slots, int32_t slot) {

@@ -18,15 +18,18 @@ namespace detops::poly_nms {
 inline constexpr int64_t kMaxLanes = 16;
 
 // What bounds the IoU of two boxes from above, one array for each thing. `area` is a lower bound of
-// the area, `cover` an upper bound of how much of the plane the box covers. Boxes that the bounds
-// do not hold for (far out of scale) have values that let every pair pass.
+// the area, the lobes are upper bounds of what is turned round in one sense and in the other (0
+// where a box does not cross itself). Boxes far out of scale have values that let every pair pass.
 struct FilterArrays {
   float* x_low;
   float* y_low;
   float* x_high;
   float* y_high;
   float* area;
-  float* cover;
+  float* larger_lobe;
+  float* smaller_lobe;
+
+  static constexpr int kArrays = 7;
 };
 
 // What the IoU of a box is computed from, around an origin of its own, four floats at a time: each
@@ -38,7 +41,7 @@ struct Record {
   static constexpr int kPlace = 5;
   static constexpr int kArea = 6;
   static constexpr int kQuads = 7;
-  float quads[kQuads + 1][4];  // a multiple of the cache line
+  alignas(64) float quads[kQuads + 1][4];
 };
 
 // Boxes in the order that suits the search.
@@ -99,17 +102,17 @@ struct PairSearch {
   float threshold;
   Suppression* suppressions;
   int64_t capacity;
-  int64_t max_tests;
+  int64_t max_work;  // in tests of the filter
 
   std::atomic<int64_t>* found;
-  std::atomic<int64_t>* tested;
+  std::atomic<int64_t>* work;
 
   bool Exhausted() const {
     return found->load(std::memory_order_relaxed) > capacity ||
-           tested->load(std::memory_order_relaxed) > max_tests;
+           work->load(std::memory_order_relaxed) > max_work;
   }
 };
-void PairTile(const PairSearch& search, int64_t begin, int64_t end);
+void PairTile(const PairSearch& search, int64_t cell_begin, int64_t cell_end);
 
 // The IoU of rows [begin, end).
 void IouTile(const IouArgs& args, int64_t begin, int64_t end);
