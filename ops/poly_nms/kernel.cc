@@ -334,7 +334,7 @@ class Filter {
 // ---- The second and third: the IoU --------------------------------------------------------------
 
 // The error of an intersection that was computed in float, in products of the sums of half widths
-// and half heights. README.md derives half of it.
+// and half heights. README.md derives a smaller one.
 constexpr float kIntersectionError = 0x1p-14f;
 // And of what is computed from the areas, in their sum.
 constexpr float kRatioError = 0x1p-19f;
