@@ -475,28 +475,29 @@ void Suppress(Threads& threads, const Args& args, int64_t count, const Workspace
               });
 }
 
-// Writes the kept boxes of [begin, end) and returns how many they are.
-int64_t Collect(const Args& args, int64_t begin, int64_t end, const Workspace& space,
-                int32_t* output) {
+// Puts the kept boxes of [begin, end) into `ids`, in the order of the result, and returns how many
+// they are.
+int64_t Collect(const Args& args, int64_t begin, int64_t end, const Workspace& space) {
+  int32_t* const ids = space.ids;
   int64_t count = 0;
   for (int64_t box = begin; box < end; ++box) {
     if (space.kept[box] != 0) {
-      output[count++] = static_cast<int32_t>(box);
+      ids[count++] = static_cast<int32_t>(box);
     }
   }
   if (!args.sort_by_score && count <= args.max_outputs) {
     return count;
   }
   for (int64_t i = 0; i < count; ++i) {
-    space.entries[i] = MakeEntry(ScoreKey(ScoreOf(args, output[i])), output[i]);
+    space.entries[i] = MakeEntry(ScoreKey(ScoreOf(args, ids[i])), ids[i]);
   }
   SortEntries(space.entries, space.spare, count);
   count = std::min(count, args.max_outputs);
   for (int64_t i = 0; i < count; ++i) {
-    output[i] = IndexOf(space.entries[i]);
+    ids[i] = IndexOf(space.entries[i]);
   }
   if (!args.sort_by_score) {
-    std::sort(output, output + count);
+    std::sort(ids, ids + count);
   }
   return count;
 }
@@ -543,9 +544,9 @@ Status Run(RunContext& context, const Args& args) {
       space.ids[rank] = IndexOf(space.entries[rank]);
     }
     Suppress(context.threads, args, count, space);
-    const int64_t kept = Collect(args, begin, end, space, output);
+    const int64_t kept = Collect(args, begin, end, space);
+    output = std::copy_n(space.ids, kept, output);
     args.result_num[image] = static_cast<int32_t>(kept);
-    output += kept;
     begin = end;
   }
   return {};
