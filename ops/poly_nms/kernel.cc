@@ -37,8 +37,7 @@ struct Edge {
   V left, right;  // where it lies
   V y;            // at the left end
   V slope;
-  V sign;  // 1 when it is passed from left to right, -1 from right to left, 0 when it counts as
-           // none
+  V sign;  // 0 when it is passed from left to right, -0 from right to left
 };
 
 template <class D, class M>
@@ -71,10 +70,8 @@ HWY_INLINE V SignedGap(D d, const Edge<V>& a, const Edge<V>& b) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Intersection(D d, const Edge<V> (&a)[4], const Edge<V> (&b)[4]) {
   V sum = hn::Zero(d);
-
   for (int i = 0; i < 4; ++i) {
     sum = hn::Add(sum, SignedGap(d, a[i], b[i]));
-
     for (int j = i + 1; j < 4; ++j) {
       sum = hn::Add(sum, hn::Add(SignedGap(d, a[i], b[j]), SignedGap(d, a[j], b[i])));
     }
@@ -90,9 +87,10 @@ constexpr float kMaxHalfSize = 0x1p30f;
 constexpr float kMinArea = 0x1p-80f;
 // An edge this narrow, in half sizes, counts as vertical: its slope might not be a float.
 constexpr float kVertical = 0x1p-40f;
-// Errors of areas that were computed in float, in products of half sizes. Each of the two products
-// of the formula is at most 4 of them, and has no more than 4 roundings.
-constexpr float kAreaError = 0x1p-18f;
+// Errors of areas that were computed in float, in products of half sizes. The two products of a
+// triangle or of the diagonals are at most 4 of them each, with four roundings; a lobe is a share
+// of a triangle, which is no more uncertain than twice that.
+constexpr float kAreaError = 0x1p-17f;
 // "Anything goes" for the filter's lower bound of the area. Not an infinity: it is multiplied by 0.
 constexpr float kNoArea = -0x1p100f;
 

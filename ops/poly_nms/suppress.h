@@ -1,0 +1,34 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The suppression of one group of boxes.
+
+#ifndef DETOPS_OPS_POLY_NMS_SUPPRESS_H_
+#define DETOPS_OPS_POLY_NMS_SUPPRESS_H_
+
+#include <cstdint>
+
+#include "core/parallel.h"
+#include "ops/poly_nms/op.h"
+#include "ops/poly_nms/workspace.h"
+
+namespace detops::poly_nms {
+
+// Boxes that may suppress each other.
+struct Group {
+  Threads& threads;
+  const Args& args;
+  const int32_t* ids;  // from the highest score down
+  int64_t count;
+  uint8_t* kept;  // by index of the box: set to 1, or left alone
+};
+
+// As many boxes are compared all with all, on the calling thread and its stack.
+inline constexpr int64_t kFewBoxes = 160;
+void SuppressFew(const Group& group);
+
+// Any number of boxes, on all threads.
+void SuppressMany(const Group& group, const Workspace& space);
+
+}  // namespace detops::poly_nms
+
+#endif  // DETOPS_OPS_POLY_NMS_SUPPRESS_H_
