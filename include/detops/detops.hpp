@@ -9,6 +9,7 @@
 #include "detops/context.hpp"
 #include "detops/error.hpp"
 #include "detops/info.hpp"
+#include "detops/nms.hpp"
 #include "detops/poly_nms.hpp"
 #include "detops/tensor.hpp"
 

@@ -6,36 +6,15 @@
 #ifndef DETOPS_POLY_NMS_HPP_
 #define DETOPS_POLY_NMS_HPP_
 
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <vector>
-
 #include "detops/context.hpp"
 #include "detops/export.hpp"
+#include "detops/nms.hpp"
 #include "detops/tensor.hpp"
 
 namespace detops {
 
-struct PolyNmsOptions {
-  /// A box goes when its IoU with a kept box of a higher score is above this.
-  float iou_threshold = 0.5f;
-  /// Boxes whose score is not above this are left out beforehand; NaN scores stay.
-  std::optional<float> score_threshold;
-  /// At most so many boxes of each image are kept, those of the highest scores.
-  int64_t max_outputs = std::numeric_limits<int32_t>::max();
-  /// Whether the result goes from the highest score down, and not by index.
-  bool sort_by_score = false;
-  /// int32 [N]: only boxes of the same group (class) suppress each other.
-  std::optional<ConstTensorView> groups;
-  /// int32 [B]: how many of the boxes belong to each image, one image after the other.
-  std::optional<ConstTensorView> image_counts;
-};
-
-struct PolyNmsResult {
-  std::vector<int32_t> indices;  ///< Of the kept boxes, one image after the other.
-  std::vector<int32_t> counts;   ///< How many of them belong to each image.
-};
+using PolyNmsOptions = SuppressionOptions;
+using PolyNmsResult = SuppressionResult;
 
 /// Greedy non-maximum suppression of `boxes`, float [N, 9]: four corners (x, y) and a score. The
 /// context's queue is waited for; the result is there when the call returns.

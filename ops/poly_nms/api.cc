@@ -2,15 +2,13 @@
 
 // The C and C++ functions, and the only validation.
 
-#include <cmath>
-#include <limits>
-
 #include "core/boundary.h"
 #include "core/check.h"
 #include "core/log.h"
 #include "core/operators.h"
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
+#include "ops/nms/selection.h"
 #include "ops/poly_nms/op.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
@@ -22,35 +20,9 @@ extern const Operator kOperator{
 
 namespace {
 
-TensorShape Int32Vector(int64_t count) {
-  TensorShape shape;
-  shape.dtype = MLUOP_DTYPE_INT32;
-  return SetDimensions(shape, 1, &count).ok() ? shape : TensorShape();
-}
-
 Status CheckBoxes(const Operand& boxes) {
   DETOPS_RETURN_IF_ERROR(CheckRank(boxes, 2));
   return CheckDataType(boxes, {MLUOP_DTYPE_FLOAT});
-}
-
-Status CheckIntegers(const Operand& vector) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(vector, 1));
-  return CheckDataType(vector, {MLUOP_DTYPE_INT32});
-}
-
-Status CheckThreshold(float threshold) {
-  return threshold >= 0
-             ? Status()
-             : BadParam("iou_threshold is {}, expected a number that is not negative", threshold);
-}
-
-Status CheckOptions(const PolyNmsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckThreshold(options.iou_threshold));
-  if (options.score_threshold && std::isnan(*options.score_threshold)) {
-    return BadParam("score_threshold is NaN, expected a number");
-  }
-  return CheckRange<int64_t>("max_outputs", options.max_outputs, 0,
-                             std::numeric_limits<int64_t>::max());
 }
 
 // [count, 8], or with a score [count, 9].
@@ -64,16 +36,8 @@ Status CheckPolygons(const Operand& polygons) {
 void LogCall(const char* function, const Operand& boxes, const PolyNmsOptions& options,
              const Args& args) {
   if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format(
-            "{}: boxes {}, iou_threshold {}{}{}{}{}, images {}", function, boxes.shape->ToString(),
-            options.iou_threshold,
-            options.score_threshold ? fmt::format(", score_threshold {}", *options.score_threshold)
-                                    : "",
-            args.max_outputs < args.count ? fmt::format(", max_outputs {}", options.max_outputs)
-                                          : "",
-            options.sort_by_score ? ", sorted by score" : "",
-            args.groups != nullptr ? ", by group" : "", args.images));
+    Log(DETOPS_LOG_DEBUG, fmt::format("{}: boxes {}{}", function, boxes.shape->ToString(),
+                                      nms::Describe(options, args.count, args.images)));
   }
 }
 
@@ -93,36 +57,6 @@ Status CheckWorkspace(const void* workspace, size_t size, int64_t count) {
   return size >= needed ? Status()
                         : BadParam("workspace_size is {}, expected at least {}", size, needed);
 }
-
-// What the options hold as operands. Tensors of results that the call makes itself are checked with
-// the others.
-class ViewedOptions {
- public:
-  ViewedOptions(const char* function, const PolyNmsOptions& options)
-      : groups_(View(function, "groups", options.groups)),
-        image_counts_(View(function, "image_counts", options.image_counts)) {
-    if (groups_) {
-      groups_operand_ = groups_->operand();
-    }
-    if (image_counts_) {
-      image_counts_operand_ = image_counts_->operand();
-    }
-  }
-
-  const Operand* groups() const { return groups_ ? &groups_operand_ : nullptr; }
-  const Operand* image_counts() const { return image_counts_ ? &image_counts_operand_ : nullptr; }
-
- private:
-  static std::optional<ViewedTensor> View(const char* function, const char* name,
-                                          const std::optional<ConstTensorView>& view) {
-    return view ? std::optional<ViewedTensor>(std::in_place, function, name, *view) : std::nullopt;
-  }
-
-  std::optional<ViewedTensor> groups_;
-  std::optional<ViewedTensor> image_counts_;
-  Operand groups_operand_{};
-  Operand image_counts_operand_{};
-};
 
 Status CallIou(const char* function, mluOpHandle_t handle, const Operand& polygons1,
                const Operand& polygons2, const Operand& ious, bool aligned) {
@@ -145,48 +79,27 @@ void CallIouOnViews(const char* function, Context& context, const ConstTensorVie
 
 }  // namespace
 
-Status MakeArgs(const Operand& boxes, const Operand& output, const Operand& result_num,
-                const Operand* groups, const Operand* image_counts, const PolyNmsOptions& options,
-                Args& args) {
+Status MakeArgs(const Operand& boxes, const nms::SelectionOperands& operands,
+                const PolyNmsOptions& options, Args& args) {
   DETOPS_RETURN_IF_ERROR(CheckDescribed(boxes));
-  DETOPS_RETURN_IF_ERROR(CheckDescribed(output));
+  DETOPS_RETURN_IF_ERROR(CheckDescribed(operands.output));
   DETOPS_RETURN_IF_ERROR(CheckBoxes(boxes));
-  const Operand* const vectors[] = {&output, &result_num, groups, image_counts};
-  for (const Operand* vector : vectors) {
-    DETOPS_RETURN_IF_ERROR(vector == nullptr ? Status() : CheckIntegers(*vector));
-  }
-  DETOPS_RETURN_IF_ERROR(CheckOptions(options));
+  DETOPS_RETURN_IF_ERROR(nms::CheckIntegerVectors(operands));
+  DETOPS_RETURN_IF_ERROR(nms::CheckOptions(options));
   const int64_t count = boxes.dim(0);
-  const int64_t images = image_counts == nullptr ? 1 : image_counts->dim(0);
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(output, 0, count));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(result_num, 0, images));
-  if (groups != nullptr) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(*groups, 0, count));
-  }
+  DETOPS_RETURN_IF_ERROR(nms::CheckLengths(operands, count));
   DETOPS_RETURN_IF_ERROR(CheckContiguous(boxes));
-  DETOPS_RETURN_IF_ERROR(CheckContiguous(output));
+  DETOPS_RETURN_IF_ERROR(CheckContiguous(operands.output));
   DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
   if (count != 0) {
     DETOPS_RETURN_IF_ERROR(CheckData(boxes));
-    DETOPS_RETURN_IF_ERROR(CheckData(output));
   }
-  for (const Operand* vector : {&result_num, groups, image_counts}) {
-    DETOPS_RETURN_IF_ERROR(
-        vector == nullptr || vector->shape->element_count == 0 ? Status() : CheckData(*vector));
-  }
-  args = {static_cast<const float*>(boxes.data),
-          count,
-          options.iou_threshold,
-          options.score_threshold.value_or(std::numeric_limits<float>::quiet_NaN()),
-          options.max_outputs,
-          options.sort_by_score,
-          groups == nullptr ? nullptr : static_cast<const int32_t*>(groups->data),
-          image_counts == nullptr ? nullptr : static_cast<const int32_t*>(image_counts->data),
-          images,
-          static_cast<int32_t*>(output.data),
-          static_cast<int32_t*>(result_num.data),
-          nullptr};
+  DETOPS_RETURN_IF_ERROR(nms::CheckSelectionData(operands, count));
+  args = nms::MakeSuppress(operands, options, count);
+  args.boxes = boxes.data;
+  args.scores = static_cast<const float*>(boxes.data) + (count == 0 ? 0 : kBoxFloats - 1);
+  args.score_stride = kBoxFloats;
   return {};
 }
 
@@ -251,14 +164,15 @@ mluOpStatus_t mluOpPolyNms(mluOpHandle_t handle, const mluOpTensorDescriptor_t b
   constexpr const char* kName = "mluOpPolyNms";
   return detops::ApiCall(kName, [&]() -> detops::Status {
     DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    static const detops::TensorShape one = detops::poly_nms::Int32Vector(1);
+    static const detops::TensorShape one = detops::nms::Int32Vector(1);
     const detops::Operand boxes_operand = detops::OperandOf("boxes", boxes_desc, boxes);
     detops::PolyNmsOptions options;
     options.iou_threshold = iou_threshold;
     detops::poly_nms::Args args;
     DETOPS_RETURN_IF_ERROR(detops::poly_nms::MakeArgs(
-        boxes_operand, detops::OperandOf("output", output_desc, output),
-        {"result_num", &one, result_num}, nullptr, nullptr, options, args));
+        boxes_operand,
+        {detops::OperandOf("output", output_desc, output), {"result_num", &one, result_num}},
+        options, args));
     DETOPS_RETURN_IF_ERROR(detops::poly_nms::CheckWorkspace(workspace, workspace_size, args.count));
     args.workspace = workspace;
     detops::poly_nms::LogCall(kName, boxes_operand, options, args);
@@ -274,12 +188,12 @@ void PolyNms(Context& context, const ConstTensorView& boxes, const TensorView& o
   const ViewedTensor viewed_boxes(kName, "boxes", boxes);
   const ViewedTensor viewed_output(kName, "output", output);
   const ViewedTensor viewed_result_num(kName, "result_num", result_num);
-  const poly_nms::ViewedOptions viewed(kName, options);
+  const nms::ViewedSelection selection(kName, options);
   CppCall(kName, [&]() -> Status {
     poly_nms::Args args;
-    DETOPS_RETURN_IF_ERROR(poly_nms::MakeArgs(viewed_boxes.operand(), viewed_output.operand(),
-                                              viewed_result_num.operand(), viewed.groups(),
-                                              viewed.image_counts(), options, args));
+    DETOPS_RETURN_IF_ERROR(poly_nms::MakeArgs(
+        viewed_boxes.operand(),
+        selection.operands(viewed_output.operand(), viewed_result_num.operand()), options, args));
     poly_nms::LogCall(kName, viewed_boxes.operand(), options, args);
     return Submit<poly_nms::Run>(context.handle(), kName, args,
                                  poly_nms::WorkspaceBytes(args.count));
@@ -290,37 +204,25 @@ PolyNmsResult PolyNms(Context& context, const ConstTensorView& boxes,
                       const PolyNmsOptions& options) {
   constexpr const char* kName = "PolyNms";
   const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const poly_nms::ViewedOptions viewed(kName, options);
+  const nms::ViewedSelection selection(kName, options);
   PolyNmsResult result;
-  CppCall(kName, [&]() -> Status {
-    // Only to know the sizes of the results; what is wrong with the boxes is found below.
-    const auto first_dimension = [](const Operand* vector, int64_t otherwise) {
-      return vector != nullptr && vector->shape->rank > 0 ? vector->dim(0) : otherwise;
-    };
-    const Operand boxes_operand = viewed_boxes.operand();
-    const TensorShape output_shape = poly_nms::Int32Vector(first_dimension(&boxes_operand, 0));
-    const TensorShape counts_shape =
-        poly_nms::Int32Vector(first_dimension(viewed.image_counts(), 1));
-    // Stands for memory that is made when everything else is known to be right.
-    int32_t later = 0;
+  CppCall(kName, [&] {
     poly_nms::Args args;
-    DETOPS_RETURN_IF_ERROR(poly_nms::MakeArgs(
-        boxes_operand, {"output", &output_shape, &later}, {"result_num", &counts_shape, &later},
-        viewed.groups(), viewed.image_counts(), options, args));
-    poly_nms::LogCall(kName, boxes_operand, options, args);
-    WaitForQueue(context);
-    result.indices.resize(static_cast<size_t>(args.count));
-    result.counts.resize(static_cast<size_t>(args.images));
-    args.output = result.indices.data();
-    args.result_num = result.counts.data();
-    DETOPS_RETURN_IF_ERROR(
-        RunInline<poly_nms::Run>(context.handle(), args, poly_nms::WorkspaceBytes(args.count)));
-    size_t kept = 0;
-    for (const int32_t count : result.counts) {
-      kept += static_cast<size_t>(count);
-    }
-    result.indices.resize(kept);
-    return {};
+    return nms::CallWithResult(
+        selection, viewed_boxes.operand(), result,
+        [&](const nms::SelectionOperands& operands) -> Status {
+          DETOPS_RETURN_IF_ERROR(
+              poly_nms::MakeArgs(viewed_boxes.operand(), operands, options, args));
+          poly_nms::LogCall(kName, viewed_boxes.operand(), options, args);
+          return {};
+        },
+        [&](int32_t* output, int32_t* result_num) {
+          WaitForQueue(context);
+          args.output = output;
+          args.result_num = result_num;
+          return RunInline<poly_nms::Run>(context.handle(), args,
+                                          poly_nms::WorkspaceBytes(args.count));
+        });
   });
   return result;
 }

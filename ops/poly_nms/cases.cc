@@ -223,6 +223,8 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 
 Args Case::args(int32_t* output, int32_t* result_num) const {
   return {boxes.data(),
+          boxes.data() + (boxes.empty() ? 0 : 8),
+          kBoxFloats,
           count(),
           iou_threshold,
           has_score_threshold ? score_threshold : std::numeric_limits<float>::quiet_NaN(),

@@ -18,10 +18,16 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "ops/nms/tiles-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace detops::poly_nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+using nms::Columns;
+using nms::kMaxLanes;
+using nms::Slots;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
 using VF = hn::Vec<DF>;
@@ -179,6 +185,10 @@ HWY_INLINE void StoreQuad(VF a, VF b, VF c, VF e, int quad, int64_t valid, Recor
   }
 }
 
+HWY_INLINE const float* BoxAt(const Slots& slots, int64_t slot) {
+  return static_cast<const float*>(slots.boxes) + slots.ids[slot] * kBoxFloats;
+}
+
 // The boxes of slots [begin, begin + valid), at most a vector.
 HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) {
   const DF d;
@@ -187,7 +197,7 @@ HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) 
   for (int64_t lane = 0; lane < Lanes(); ++lane) {
     // Lanes without a box repeat the last.
     const int64_t slot = begin + std::min(lane, valid - 1);
-    const float* const box = slots.boxes + slots.ids[slot] * kBoxFloats;
+    const float* const box = BoxAt(slots, slot);
     std::memcpy(first + lane * 4, box, 4 * sizeof(float));
     std::memcpy(last + lane * 4, box + 4, 4 * sizeof(float));
   }
@@ -226,18 +236,18 @@ HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) 
 
   const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
   const Lobes lobes = LobesOf(c, area, half_width, half_height);
-  const FilterArrays& filter = slots.filter;
+  const auto store = [&](VF value, Column column)
+                         HWY_ATTR { hn::StoreU(value, d, slots.columns.array[column] + begin); };
   // A box that is not finite meets nothing.
-  hn::StoreU(hn::IfThenElse(finite, x_low, Infinity()), d, filter.x_low + begin);
-  hn::StoreU(hn::IfThenElse(finite, y_low, Infinity()), d, filter.y_low + begin);
-  hn::StoreU(hn::IfThenElse(finite, x_high, hn::Neg(Infinity())), d, filter.x_high + begin);
-  hn::StoreU(hn::IfThenElse(finite, y_high, hn::Neg(Infinity())), d, filter.y_high + begin);
-  hn::StoreU(hn::IfThenElse(in_scale, hn::Sub(area, slack), hn::Set(d, kNoArea)), d,
-             filter.area + begin);
-  hn::StoreU(hn::IfThenElse(in_scale, lobes.larger, Infinity()), d, filter.larger_lobe + begin);
-  hn::StoreU(hn::IfThenElse(in_scale, lobes.smaller, Infinity()), d, filter.smaller_lobe + begin);
+  store(hn::IfThenElse(finite, x_low, Infinity()), kXLow);
+  store(hn::IfThenElse(finite, y_low, Infinity()), kYLow);
+  store(hn::IfThenElse(finite, x_high, hn::Neg(Infinity())), kXHigh);
+  store(hn::IfThenElse(finite, y_high, hn::Neg(Infinity())), kYHigh);
+  store(hn::IfThenElse(in_scale, hn::Sub(area, slack), hn::Set(d, kNoArea)), kArea);
+  store(hn::IfThenElse(in_scale, lobes.larger, Infinity()), kLargerLobe);
+  store(hn::IfThenElse(in_scale, lobes.smaller, Infinity()), kSmallerLobe);
 
-  Record* const records = slots.records + begin;
+  Record* const records = reinterpret_cast<Record*>(slots.records) + begin;
   const VF narrowest =
       hn::IfThenElse(in_scale, hn::Mul(half_width, hn::Set(d, kVertical)), Infinity());
   VF signs[4];
@@ -278,20 +288,20 @@ constexpr float kFilterMargin = 1.0001f;
 // smaller.
 class Filter {
  public:
-  HWY_INLINE Filter(const FilterArrays& boxes, int64_t index, float threshold)
-      : x_low_(hn::Set(DF(), boxes.x_low[index])),
-        y_low_(hn::Set(DF(), boxes.y_low[index])),
-        x_high_(hn::Set(DF(), boxes.x_high[index])),
-        y_high_(hn::Set(DF(), boxes.y_high[index])),
-        area_(hn::Set(DF(), boxes.area[index])),
-        larger_lobe_(hn::Set(DF(), boxes.larger_lobe[index])),
-        smaller_lobe_(hn::Set(DF(), boxes.smaller_lobe[index])),
+  HWY_INLINE Filter(const Columns& boxes, int64_t index, float threshold)
+      : x_low_(hn::Set(DF(), boxes.array[kXLow][index])),
+        y_low_(hn::Set(DF(), boxes.array[kYLow][index])),
+        x_high_(hn::Set(DF(), boxes.array[kXHigh][index])),
+        y_high_(hn::Set(DF(), boxes.array[kYHigh][index])),
+        area_(hn::Set(DF(), boxes.array[kArea][index])),
+        larger_lobe_(hn::Set(DF(), boxes.array[kLargerLobe][index])),
+        smaller_lobe_(hn::Set(DF(), boxes.array[kSmallerLobe][index])),
         threshold_(hn::Set(DF(), threshold)),
         factor_(hn::Set(DF(), (1.0f + threshold) * kFilterMargin)) {}
 
   // Calls visit(j) for the boxes of [begin, end) that may exceed the threshold with this one.
   template <class Visit>
-  HWY_INLINE void ForEach(const FilterArrays& boxes, int64_t begin, int64_t end,
+  HWY_INLINE void ForEach(const Columns& boxes, int64_t begin, int64_t end,
                           const Visit& visit) const {
     const DF d;
     const int64_t lanes = Lanes();
@@ -311,17 +321,17 @@ class Filter {
   }
 
  private:
-  HWY_INLINE MF Passes(const FilterArrays& boxes, int64_t j) const {
+  HWY_INLINE MF Passes(const Columns& boxes, int64_t j) const {
     const DF d;
     const VF zero = hn::Zero(d);
-    const VF width = hn::Sub(hn::Min(x_high_, hn::LoadU(d, boxes.x_high + j)),
-                             hn::Max(x_low_, hn::LoadU(d, boxes.x_low + j)));
-    const VF height = hn::Sub(hn::Min(y_high_, hn::LoadU(d, boxes.y_high + j)),
-                              hn::Max(y_low_, hn::LoadU(d, boxes.y_low + j)));
-    const VF lobes = hn::Add(hn::Min(larger_lobe_, hn::LoadU(d, boxes.larger_lobe + j)),
-                             hn::Min(smaller_lobe_, hn::LoadU(d, boxes.smaller_lobe + j)));
+    const VF width = hn::Sub(hn::Min(x_high_, hn::LoadU(d, boxes.array[kXHigh] + j)),
+                             hn::Max(x_low_, hn::LoadU(d, boxes.array[kXLow] + j)));
+    const VF height = hn::Sub(hn::Min(y_high_, hn::LoadU(d, boxes.array[kYHigh] + j)),
+                              hn::Max(y_low_, hn::LoadU(d, boxes.array[kYLow] + j)));
+    const VF lobes = hn::Add(hn::Min(larger_lobe_, hn::LoadU(d, boxes.array[kLargerLobe] + j)),
+                             hn::Min(smaller_lobe_, hn::LoadU(d, boxes.array[kSmallerLobe] + j)));
     const VF inter = hn::Min(hn::Mul(width, height), lobes);
-    const VF areas = hn::Add(area_, hn::LoadU(d, boxes.area + j));
+    const VF areas = hn::Add(area_, hn::LoadU(d, boxes.array[kArea] + j));
     return hn::And(hn::Gt(hn::Min(width, height), zero),
                    hn::Ge(hn::Mul(inter, factor_), hn::Mul(threshold_, areas)));
   }
@@ -380,21 +390,30 @@ HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, V
 
 #endif
 
-// Collects pairs until they fill a vector, and then says which exceed the threshold.
-template <class Emit>
-class PairBatch {
- public:
-  PairBatch(const Slots& slots, float threshold, const Emit& emit)
-      : slots_(slots), threshold_(threshold), emit_(emit) {}
+// An IoU takes as long as so many tests of the filter.
+constexpr int64_t kTestsPerIou = 32;
 
-  // The boxes of two slots, and the names under which emit(name_a, name_b) gets them.
-  HWY_INLINE void Add(int32_t slot_a, int32_t slot_b, int32_t name_a, int32_t name_b) {
-    pairs_[count_] = {slot_a, slot_b, name_a, name_b};
-    a_[count_] = slots_.records[slot_a].quads[0];
-    b_[count_] = slots_.records[slot_b].quads[0];
-    if (++count_ == Lanes()) {
-      Decide();
-    }
+// For the tiles. Collects pairs until they fill a vector, and then says which exceed the threshold.
+template <class Emit>
+class PairFinder {
+ public:
+  PairFinder(const Slots& slots, float threshold, const Emit& emit)
+      : slots_(slots),
+        records_(reinterpret_cast<const Record*>(slots.records)),
+        threshold_(threshold),
+        emit_(emit) {}
+
+  template <class SlotOf, class NameOf>
+  HWY_INLINE int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
+                          const Columns& others, int64_t begin, int64_t end, const SlotOf& slot_of,
+                          const NameOf& name_of) {
+    int64_t work = end - begin;
+    const Filter filter(columns, index, threshold_);
+    filter.ForEach(others, begin, end, [&](int64_t other) HWY_ATTR {
+      Add(slot, slot_of(other), name, name_of(other));
+      work += kTestsPerIou;
+    });
+    return work;
   }
 
   HWY_INLINE void Flush() {
@@ -407,6 +426,16 @@ class PairBatch {
   }
 
  private:
+  // The boxes of two slots, and the names under which emit(name_a, name_b) gets them.
+  HWY_INLINE void Add(int32_t slot_a, int32_t slot_b, int32_t name_a, int32_t name_b) {
+    pairs_[count_] = {slot_a, slot_b, name_a, name_b};
+    a_[count_] = records_[slot_a].quads[0];
+    b_[count_] = records_[slot_b].quads[0];
+    if (++count_ == Lanes()) {
+      Decide();
+    }
+  }
+
   HWY_INLINE void LoadEdges(const float* const* records, Edge<VF> (&edges)[4]) const {
     for (int i = 0; i < Record::kEdges; ++i) {
       LoadQuads(records, i, edges[i].left, edges[i].right, edges[i].y, edges[i].slope);
@@ -463,9 +492,7 @@ class PairBatch {
   }
 
   bool ReferenceExceeds(int32_t a, int32_t b) const {
-    return Exceeds(ReferencePolygonIou(slots_.boxes + slots_.ids[a] * kBoxFloats,
-                                       slots_.boxes + slots_.ids[b] * kBoxFloats),
-                   threshold_);
+    return Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)), threshold_);
   }
 
   struct Pair {
@@ -474,6 +501,7 @@ class PairBatch {
   };
 
   const Slots& slots_;
+  const Record* const records_;
   const float threshold_;
   const Emit& emit_;
   int64_t count_ = 0;
@@ -482,137 +510,16 @@ class PairBatch {
   const float* b_[kMaxLanes];
 };
 
-// ---- Searches -----------------------------------------------------------------------------------
-
-void BlockTileT(const Block& block, int64_t row_begin, int64_t row_end) {
-  const auto emit = [&block](int32_t row, int32_t column) {
-    block.rows[row * block.words_per_row + column / 64] |= uint64_t{1} << (column % 64);
-  };
-  const auto slot_of = [&block](int64_t i) {
-    return block.slot_of == nullptr ? static_cast<int32_t>(i) : block.slot_of[i];
-  };
-  PairBatch batch(*block.slots, block.threshold, emit);
-  for (int64_t row = row_begin; row < row_end; ++row) {
-    const Filter filter(block.filter, row, block.threshold);
-    filter.ForEach(block.filter, row + 1, block.count, [&](int64_t column) HWY_ATTR {
-      batch.Add(slot_of(row), slot_of(column), static_cast<int32_t>(row),
-                static_cast<int32_t>(column));
-    });
-  }
-  batch.Flush();
+void BlockTileT(const nms::Block& block, int64_t row_begin, int64_t row_end) {
+  nms::HWY_NAMESPACE::FindInBlock<PairFinder>(block, row_begin, row_end);
 }
 
-void KeptTileT(const KeptSearch& search, int64_t begin, int64_t end) {
-  const auto emit = [&search](int32_t candidate, int32_t /*kept*/) {
-    search.suppressed[candidate] = 1;
-  };
-  PairBatch batch(*search.slots, search.threshold, emit);
-  for (int64_t i = begin; i < end; ++i) {
-    const int32_t slot = search.candidates[i];
-    const Filter filter(search.slots->filter, slot, search.threshold);
-    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0);
-    CellSpan cells;
-    while (search.suppressed[i] == 0 && neighbours.Next(cells)) {
-      for (int64_t cell = cells.begin; cell < cells.end; ++cell) {
-        const int64_t first = search.cell_begin[cell];
-        filter.ForEach(search.kept, first, first + search.kept_count[cell],
-                       [&](int64_t kept) HWY_ATTR {
-                         batch.Add(slot, search.kept_slots[kept], static_cast<int32_t>(i), 0);
-                       });
-      }
-    }
-  }
-  batch.Flush();
+void KeptTileT(const nms::KeptSearch& search, int64_t begin, int64_t end) {
+  nms::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
 }
 
-// Suppressions on their way to the list that all threads share.
-class SuppressionBuffer {
- public:
-  explicit SuppressionBuffer(const PairSearch& search) : search_(search) {}
-
-  void Add(Suppression suppression) {
-    buffer_[count_] = suppression;
-    if (++count_ == kCapacity) {
-      Flush();
-    }
-  }
-
-  void Flush() {
-    const int64_t at = search_.found->fetch_add(count_, std::memory_order_relaxed);
-    if (at + count_ <= search_.capacity) {
-      std::copy_n(buffer_, count_, search_.suppressions + at);
-    }
-    count_ = 0;
-  }
-
- private:
-  static constexpr int64_t kCapacity = 64;
-
-  const PairSearch& search_;
-  int64_t count_ = 0;
-  Suppression buffer_[kCapacity];
-};
-
-HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
-  return {std::min(a.x_low, b.x_low), std::min(a.y_low, b.y_low), std::max(a.x_high, b.x_high),
-          std::max(a.y_high, b.y_high)};
-}
-
-// An IoU takes as long as so many tests of the filter.
-constexpr int64_t kTestsPerIou = 32;
-// So that a crowded scene is found out soon.
-constexpr int64_t kMaxUnreportedWork = 1 << 14;
-
-void PairTileT(const PairSearch& search, int64_t begin, int64_t end) {
-  SuppressionBuffer suppressions(search);
-  const auto emit = [&](int32_t a, int32_t b) {
-    suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
-  };
-  PairBatch batch(*search.slots, search.threshold, emit);
-  int64_t work = 0;
-  for (int64_t cell = begin; cell < end; ++cell) {
-    const int64_t first = search.cell_begin[cell];
-    const int64_t last = search.cell_begin[cell + 1];
-    if (first == last) {
-      continue;
-    }
-    // The boxes of a cell have nearly the same neighbours: look for all of them at once.
-    Bounds bounds = search.bounds[first];
-    for (int64_t slot = first + 1; slot < last; ++slot) {
-      bounds = Union(bounds, search.bounds[slot]);
-    }
-    Grid::Neighbours neighbours(*search.grid, bounds, search.grid->LevelOf(search.bounds[first]));
-    CellSpan cells;
-    while (neighbours.Next(cells)) {
-      const int64_t others_begin = search.cell_begin[cells.begin];
-      const int64_t others_end = search.cell_begin[cells.end];
-      for (int64_t slot = first; slot < last; ++slot) {
-        // Each pair once: boxes of the same level and of higher ones lie behind in the order, or
-        // have met this one already.
-        const int64_t others = std::max(others_begin, slot + 1);
-        if (others >= others_end) {
-          break;
-        }
-        if (work > kMaxUnreportedWork) {
-          search.work->fetch_add(work, std::memory_order_relaxed);
-          work = 0;
-          if (search.Exhausted()) {
-            return;
-          }
-        }
-        const Filter filter(search.slots->filter, slot, search.threshold);
-        filter.ForEach(search.slots->filter, others, others_end, [&](int64_t other) HWY_ATTR {
-          batch.Add(static_cast<int32_t>(slot), static_cast<int32_t>(other),
-                    static_cast<int32_t>(slot), static_cast<int32_t>(other));
-          work += kTestsPerIou;
-        });
-        work += others_end - others;
-      }
-    }
-  }
-  batch.Flush();
-  suppressions.Flush();
-  search.work->fetch_add(work, std::memory_order_relaxed);
+void PairTileT(const nms::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+  nms::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
 }
 
 // ---- IoU as a result ----------------------------------------------------------------------------
@@ -785,20 +692,42 @@ HWY_EXPORT(KeptTileT);
 HWY_EXPORT(PairTileT);
 HWY_EXPORT(IouTileT);
 
-void PrepareTile(const Slots& slots, int64_t begin, int64_t end) {
-  HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
+namespace {
+
+nms::Bounds BoundsOf(const void* boxes, int32_t id) {
+  const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
+  nms::Bounds bounds{box[0], box[1], box[0], box[1]};
+  for (int i = 0; i < 8; i += 2) {
+    if (!std::isfinite(box[i]) || !std::isfinite(box[i + 1])) {
+      return {0, 0, 0, 0};
+    }
+    bounds = {std::min(bounds.x_low, box[i]), std::min(bounds.y_low, box[i + 1]),
+              std::max(bounds.x_high, box[i]), std::max(bounds.y_high, box[i + 1])};
+  }
+  return bounds;
 }
 
-void BlockTile(const Block& block, int64_t row_begin, int64_t row_end) {
-  HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
-}
+}  // namespace
 
-void KeptTile(const KeptSearch& search, int64_t begin, int64_t end) {
-  HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
-}
-
-void PairTile(const PairSearch& search, int64_t begin, int64_t end) {
-  HWY_DYNAMIC_DISPATCH(PairTileT)(search, begin, end);
+const nms::Kernels& NmsKernels() {
+  static constexpr nms::Kernels kKernels{
+      kColumns,
+      sizeof(Record),
+      BoundsOf,
+      [](const nms::Slots& slots, int64_t begin, int64_t end) {
+        HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
+      },
+      [](const nms::Block& block, int64_t row_begin, int64_t row_end) {
+        HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
+      },
+      [](const nms::KeptSearch& search, int64_t begin, int64_t end) {
+        HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
+      },
+      [](const nms::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+        HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
+      }};
+  static_assert(kColumns <= nms::kMaxColumns && sizeof(Record) <= nms::kMaxRecordBytes);
+  return kKernels;
 }
 
 void IouTile(const IouArgs& args, int64_t begin, int64_t end) {

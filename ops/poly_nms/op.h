@@ -10,6 +10,8 @@
 
 #include "core/tensor.h"
 #include "detops/poly_nms.hpp"
+#include "ops/nms/engine.h"
+#include "ops/nms/selection.h"
 #include "runtime/job.h"
 
 namespace detops::poly_nms {
@@ -17,20 +19,8 @@ namespace detops::poly_nms {
 // Four corners (x, y) and a score.
 inline constexpr int64_t kBoxFloats = 9;
 
-struct Args {
-  const float* boxes;  // count * kBoxFloats
-  int64_t count;
-  float iou_threshold;
-  float score_threshold;  // NaN for none
-  int64_t max_outputs;    // of each image
-  bool sort_by_score;
-  const int32_t* groups;        // of each box; null when all are of one
-  const int32_t* image_counts;  // null when there is one image
-  int64_t images;
-  int32_t* output;
-  int32_t* result_num;  // of each image
-  void* workspace;      // WorkspaceBytes(count), of any alignment; null for the context's scratch
-};
+// The boxes are floats, kBoxFloats each; the scores are among them.
+using Args = nms::Suppress;
 
 struct IouArgs {
   const float* first;
@@ -47,9 +37,8 @@ struct IouArgs {
 
 size_t WorkspaceBytes(int64_t count);
 
-Status MakeArgs(const Operand& boxes, const Operand& output, const Operand& result_num,
-                const Operand* groups, const Operand* image_counts, const PolyNmsOptions& options,
-                Args& args);
+Status MakeArgs(const Operand& boxes, const nms::SelectionOperands& operands,
+                const PolyNmsOptions& options, Args& args);
 Status MakeIouArgs(const Operand& polygons1, const Operand& polygons2, const Operand& ious,
                    bool aligned, IouArgs& args);
 

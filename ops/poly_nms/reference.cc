@@ -150,7 +150,8 @@ namespace {
 
 // The kept boxes of one image, highest score first.
 std::vector<int32_t> ReferenceImage(const Args& args, int64_t begin, int64_t end) {
-  const auto score = [&](int32_t i) { return args.boxes[i * kBoxFloats + 8]; };
+  const auto score = [&](int32_t i) { return args.ScoreOf(i); };
+  const auto* const boxes = static_cast<const float*>(args.boxes);
   std::vector<int32_t> order;
   for (int64_t i = begin; i < end; ++i) {
     if (!(score(static_cast<int32_t>(i)) <= args.score_threshold)) {
@@ -163,8 +164,8 @@ std::vector<int32_t> ReferenceImage(const Args& args, int64_t begin, int64_t end
   std::vector<int32_t> kept;
   for (const int32_t i : order) {
     const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int32_t k) {
-      return (args.groups == nullptr || args.groups[k] == args.groups[i]) &&
-             Exceeds(ReferencePolygonIou(args.boxes + k * kBoxFloats, args.boxes + i * kBoxFloats),
+      return args.GroupOf(k) == args.GroupOf(i) &&
+             Exceeds(ReferencePolygonIou(boxes + k * kBoxFloats, boxes + i * kBoxFloats),
                      args.iou_threshold);
     });
     if (!suppressed) {

@@ -2,12 +2,12 @@
 
 // Sorting boxes by score.
 
-#ifndef DETOPS_OPS_POLY_NMS_ORDER_H_
-#define DETOPS_OPS_POLY_NMS_ORDER_H_
+#ifndef DETOPS_OPS_NMS_ORDER_H_
+#define DETOPS_OPS_NMS_ORDER_H_
 
 #include <cstdint>
 
-namespace detops::poly_nms {
+namespace detops::nms {
 
 // Something to sort by above an index: entries compare as numbers, so equal keys go by index.
 using Entry = uint64_t;
@@ -27,6 +27,6 @@ uint32_t ScoreKey(float score);
 // Ascending as the integers are.
 inline uint32_t IntegerKey(int32_t value) { return static_cast<uint32_t>(value) ^ 0x80000000u; }
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms
 
-#endif  // DETOPS_OPS_POLY_NMS_ORDER_H_
+#endif  // DETOPS_OPS_NMS_ORDER_H_

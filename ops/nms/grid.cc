@@ -1,12 +1,12 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/poly_nms/grid.h"
+#include "ops/nms/grid.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-namespace detops::poly_nms {
+namespace detops::nms {
 namespace {
 
 // A level takes in boxes that are so much smaller than its largest, ...
@@ -188,4 +188,4 @@ bool Grid::Neighbours::Next(CellSpan& span) {
   return true;
 }
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms

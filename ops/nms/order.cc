@@ -1,13 +1,13 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/poly_nms/order.h"
+#include "ops/nms/order.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
-namespace detops::poly_nms {
+namespace detops::nms {
 namespace {
 
 constexpr int kDigits = 4;
@@ -66,4 +66,4 @@ uint32_t ScoreKey(float score) {
   return (bits & 0x80000000u) != 0 ? bits : ~(bits | 0x80000000u);
 }
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms

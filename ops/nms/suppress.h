@@ -2,21 +2,23 @@
 
 // The suppression of one group of boxes.
 
-#ifndef DETOPS_OPS_POLY_NMS_SUPPRESS_H_
-#define DETOPS_OPS_POLY_NMS_SUPPRESS_H_
+#ifndef DETOPS_OPS_NMS_SUPPRESS_H_
+#define DETOPS_OPS_NMS_SUPPRESS_H_
 
 #include <cstdint>
 
 #include "core/parallel.h"
-#include "ops/poly_nms/op.h"
-#include "ops/poly_nms/workspace.h"
+#include "ops/nms/engine.h"
+#include "ops/nms/workspace.h"
 
-namespace detops::poly_nms {
+namespace detops::nms {
 
 // Boxes that may suppress each other.
 struct Group {
   Threads& threads;
-  const Args& args;
+  const Kernels& kernels;
+  const void* boxes;
+  float threshold;
   const int32_t* ids;  // from the highest score down
   int64_t count;
   uint8_t* kept;  // by index of the box: set to 1, or left alone
@@ -29,6 +31,6 @@ void SuppressFew(const Group& group);
 // Any number of boxes, on all threads.
 void SuppressMany(const Group& group, const Workspace& space);
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms
 
-#endif  // DETOPS_OPS_POLY_NMS_SUPPRESS_H_
+#endif  // DETOPS_OPS_NMS_SUPPRESS_H_

@@ -5,12 +5,12 @@
 // both directions, so scenes of any extent need only as many cells as there are boxes; what shares
 // a cell although it is far away is told apart later.
 
-#ifndef DETOPS_OPS_POLY_NMS_GRID_H_
-#define DETOPS_OPS_POLY_NMS_GRID_H_
+#ifndef DETOPS_OPS_NMS_GRID_H_
+#define DETOPS_OPS_NMS_GRID_H_
 
 #include <cstdint>
 
-namespace detops::poly_nms {
+namespace detops::nms {
 
 struct Bounds {
   float x_low, y_low, x_high, y_high;
@@ -85,6 +85,6 @@ class Grid {
   int8_t level_of_[kMagnitudes];
 };
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms
 
-#endif  // DETOPS_OPS_POLY_NMS_GRID_H_
+#endif  // DETOPS_OPS_NMS_GRID_H_

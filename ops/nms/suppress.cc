@@ -5,22 +5,22 @@
 // when there are too many, the boxes are gone through in blocks instead, each against those kept so
 // far.
 
-#include "ops/poly_nms/suppress.h"
+#include "ops/nms/suppress.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <utility>
 
-#include "ops/poly_nms/grid.h"
-#include "ops/poly_nms/tiles.h"
+#include "ops/nms/grid.h"
 
-namespace detops::poly_nms {
+namespace detops::nms {
 namespace {
 
 // Of one thread, for estimates only.
 constexpr double kNanosecondsToPrepare = 15;
 constexpr double kNanosecondsToSearch = 60;
+constexpr double kNanosecondsToLookUp = 20;
 constexpr double kNanosecondsPerTest = 0.3;
 constexpr double kNanosecondsPerPairOfABlock = 6;
 
@@ -30,6 +30,7 @@ constexpr int64_t kWorkPerBox = 256;
 
 // Blocks start small: where boxes lie in heaps, the first few suppress most of the others.
 constexpr int64_t kFirstBlock = 64;
+constexpr int64_t kProbe = 32;
 
 // Whether box i of a block survives those before it; calls keep(i) for each that does.
 template <class Keep>
@@ -48,22 +49,11 @@ void ResolveBlock(const Block& block, const Keep& keep) {
 
 // ---- Many boxes: the grid -----------------------------------------------------------------------
 
-Bounds BoundsOf(const float* box) {
-  Bounds bounds{box[0], box[1], box[0], box[1]};
-  bool finite = true;
-  for (int i = 0; i < 8; i += 2) {
-    finite = finite && std::isfinite(box[i]) && std::isfinite(box[i + 1]);
-    bounds = {std::min(bounds.x_low, box[i]), std::min(bounds.y_low, box[i + 1]),
-              std::max(bounds.x_high, box[i]), std::max(bounds.y_high, box[i + 1])};
-  }
-  return finite ? bounds : Bounds{0, 0, 0, 0};
-}
-
 // The boxes that can meet others, by rank; the rest is kept at once. Returns how many there are.
 int64_t GatherBoxes(const Group& group, const Workspace& space) {
   ParallelFor(group.threads, group.count, kNanosecondsToPrepare, [&](int64_t begin, int64_t end) {
     for (int64_t rank = begin; rank < end; ++rank) {
-      space.bounds[rank] = BoundsOf(group.args.boxes + group.ids[rank] * kBoxFloats);
+      space.bounds[rank] = group.kernels.bounds(group.boxes, group.ids[rank]);
     }
   });
   int64_t count = 0;
@@ -109,10 +99,12 @@ void SortIntoCells(const Group& group, const Workspace& space, const Grid& grid,
   cell_begin[0] = 0;
 }
 
-void Prepare(Threads& threads, const Slots& slots) {
-  ParallelFor(threads, (slots.count + kMaxLanes - 1) / kMaxLanes, kNanosecondsToPrepare * kMaxLanes,
-              [&](int64_t begin, int64_t end) {
-                PrepareTile(slots, begin * kMaxLanes, std::min(end * kMaxLanes, slots.count));
+// The slots of [begin, end); `begin` is a multiple of kMaxLanes.
+void Prepare(const Group& group, const Slots& slots, int64_t begin, int64_t end) {
+  ParallelFor(group.threads, (end - begin + kMaxLanes - 1) / kMaxLanes,
+              kNanosecondsToPrepare * kMaxLanes, [&](int64_t first, int64_t last) {
+                group.kernels.prepare(slots, begin + first * kMaxLanes,
+                                      std::min(begin + last * kMaxLanes, end));
               });
 }
 
@@ -141,7 +133,7 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
                           space.cell_begin,
                           space.bounds,
                           space.slot_ranks,
-                          group.args.iou_threshold,
+                          group.threshold,
                           space.suppressions,
                           kSuppressionsPerBox * slots.count,
                           kWorkPerBox * slots.count,
@@ -150,7 +142,7 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
   const double boxes_per_cell =
       static_cast<double>(slots.count) / static_cast<double>(grid.cells());
   ParallelFor(group.threads, grid.cells(), boxes_per_cell * kNanosecondsToSearch,
-              [&](int64_t begin, int64_t end) { PairTile(search, begin, end); });
+              [&](int64_t begin, int64_t end) { group.kernels.pair_tile(search, begin, end); });
   return search.Exhausted() ? -1 : found.load();
 }
 
@@ -184,108 +176,160 @@ void ResolveSuppressions(const Group& group, const Workspace& space, const Slots
 
 // ---- Many boxes: block after block --------------------------------------------------------------
 
-void CopyFilter(const FilterArrays& from, int64_t from_index, const FilterArrays& to,
-                int64_t to_index) {
-  to.x_low[to_index] = from.x_low[from_index];
-  to.y_low[to_index] = from.y_low[from_index];
-  to.x_high[to_index] = from.x_high[from_index];
-  to.y_high[to_index] = from.y_high[from_index];
-  to.area[to_index] = from.area[from_index];
-  to.larger_lobe[to_index] = from.larger_lobe[from_index];
-  to.smaller_lobe[to_index] = from.smaller_lobe[from_index];
+void CopyColumns(const Kernels& kernels, const Columns& from, int64_t from_index, const Columns& to,
+                 int64_t to_index) {
+  for (int i = 0; i < kernels.columns; ++i) {
+    to.array[i][to_index] = from.array[i][from_index];
+  }
 }
 
-void Keep(const Group& group, const Workspace& space, const Slots& slots, int32_t slot) {
-  group.kept[slots.ids[slot]] = 1;
-  const int32_t cell = space.cell_of[space.slot_ranks[slot]];
-  const int32_t at = space.cell_begin[cell] + space.kept_count[cell]++;
-  CopyFilter(slots.filter, slot, space.kept_filter, at);
-  space.kept_slots[at] = slot;
-}
+// The boxes that are kept so far, cell by cell or, without a grid, one after the other.
+class KeptBoxes {
+ public:
+  KeptBoxes(const Group& group, const Workspace& space, const Slots& slots, const Grid* grid)
+      : group_(group), space_(space), slots_(slots), grid_(grid) {
+    std::fill_n(space.kept_count, grid == nullptr ? 1 : grid->cells(), 0);
+  }
+
+  int64_t count() const { return count_; }
+
+  // Goes through candidates, which are slots in the order of their scores, and keeps those that
+  // neither a kept box nor one before them suppresses.
+  void Add(const int32_t* candidates, int64_t count) {
+    FindSuppressedOf(candidates, count);
+    const Block block = BlockOfSurvivors(candidates, count);
+    ParallelFor(group_.threads, block.count,
+                kNanosecondsPerPairOfABlock * static_cast<double>(block.count),
+                [&](int64_t first, int64_t last) {
+                  std::fill(block.rows + first * block.words_per_row,
+                            block.rows + last * block.words_per_row, uint64_t{0});
+                  group_.kernels.block_tile(block, first, last);
+                });
+    ResolveBlock(block, [&](int64_t i) { Keep(block.slot_of[i]); });
+  }
+
+ private:
+  void FindSuppressedOf(const int32_t* candidates, int64_t count) {
+    std::fill_n(space_.suppressed, count, uint8_t{0});
+    if (count_ == 0) {
+      return;
+    }
+    const KeptSearch search{&slots_,
+                            grid_,
+                            grid_ == nullptr ? nullptr : space_.cell_begin,
+                            space_.kept_count,
+                            space_.kept_columns,
+                            space_.kept_slots,
+                            group_.threshold,
+                            space_.bounds,
+                            candidates,
+                            space_.suppressed};
+    const double nanoseconds_per_candidate =
+        kNanosecondsToLookUp + static_cast<double>(count_) * kNanosecondsPerTest;
+    ParallelFor(group_.threads, count, nanoseconds_per_candidate, [&](int64_t first, int64_t last) {
+      group_.kernels.kept_tile(search, first, last);
+    });
+  }
+
+  Block BlockOfSurvivors(const int32_t* candidates, int64_t count) {
+    int64_t survivors = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (space_.suppressed[i] == 0) {
+        CopyColumns(group_.kernels, slots_.columns, candidates[i], space_.block_columns, survivors);
+        space_.block_slots[survivors++] = candidates[i];
+      }
+    }
+    return {&slots_,          space_.block_columns, space_.block_slots, survivors,
+            group_.threshold, space_.block_rows,    WordsFor(survivors)};
+  }
+
+  void Keep(int32_t slot) {
+    group_.kept[slots_.ids[slot]] = 1;
+    const int32_t cell = grid_ == nullptr ? 0 : space_.cell_of[space_.slot_ranks[slot]];
+    const int32_t begin = grid_ == nullptr ? 0 : space_.cell_begin[cell];
+    const int32_t at = begin + space_.kept_count[cell]++;
+    CopyColumns(group_.kernels, slots_.columns, slot, space_.kept_columns, at);
+    space_.kept_slots[at] = slot;
+    ++count_;
+  }
+
+  const Group& group_;
+  const Workspace& space_;
+  const Slots& slots_;
+  const Grid* const grid_;
+  int64_t count_ = 0;
+};
 
 void SuppressBlocks(const Group& group, const Workspace& space, const Grid& grid,
                     const Slots& slots) {
-  Threads& threads = group.threads;
-  std::fill_n(space.kept_count, grid.cells(), 0);
+  KeptBoxes kept(group, space, slots, &grid);
   int64_t size = kFirstBlock;
-  int64_t kept = 0;
-  for (int64_t begin = 0; begin < slots.count;
-       begin += size, size = std::min(2 * size, kLargestBlock)) {
-    const int64_t candidates = std::min(size, slots.count - begin);
-    // Against what is kept.
-    std::fill_n(space.suppressed, candidates, uint8_t{0});
-    const KeptSearch search{&slots,
-                            &grid,
-                            space.cell_begin,
-                            space.kept_count,
-                            space.kept_filter,
-                            space.kept_slots,
-                            group.args.iou_threshold,
-                            space.bounds,
-                            space.slot_of_rank + begin,
-                            space.suppressed};
-    const double nanoseconds_per_candidate =
-        kNanosecondsToSearch + static_cast<double>(kept) * kNanosecondsPerTest;
-    ParallelFor(threads, kept == 0 ? 0 : candidates, nanoseconds_per_candidate,
-                [&](int64_t first, int64_t last) { KeptTile(search, first, last); });
-    // Against each other.
-    int64_t survivors = 0;
-    for (int64_t i = 0; i < candidates; ++i) {
-      if (space.suppressed[i] == 0) {
-        const int32_t slot = search.candidates[i];
-        CopyFilter(slots.filter, slot, space.block_filter, survivors);
-        space.block_slots[survivors++] = slot;
-      }
-    }
-    const int64_t words = WordsFor(survivors);
-    const Block block{&slots,    space.block_filter,       space.block_slots,
-                      survivors, group.args.iou_threshold, space.block_rows,
-                      words};
-    ParallelFor(threads, survivors, kNanosecondsPerPairOfABlock * static_cast<double>(survivors),
-                [&](int64_t first, int64_t last) {
-                  std::fill(block.rows + first * words, block.rows + last * words, uint64_t{0});
-                  BlockTile(block, first, last);
-                });
-    ResolveBlock(block, [&](int64_t i) {
-      Keep(group, space, slots, space.block_slots[i]);
-      ++kept;
-    });
+  for (int64_t begin = 0; begin < slots.count; begin += size) {
+    size = begin == 0 ? kFirstBlock : std::min(2 * size, kLargestBlock);
+    kept.Add(space.slot_of_rank + begin, std::min(size, slots.count - begin));
   }
+}
+
+// ---- Many boxes, few of them kept ---------------------------------------------------------------
+
+// Block after block without a grid: the fastest way while hardly anything is kept, as in the heaps
+// that detectors make. Returns false, and leaves the boxes to the other ways, when more is.
+bool SuppressHeaps(const Group& group, const Workspace& space) {
+  const Slots slots{group.boxes, space.slot_ids, space.columns, space.records, group.count};
+  std::copy_n(group.ids, group.count, slots.ids);
+  KeptBoxes kept(group, space, slots, nullptr);
+  int64_t size = kProbe;
+  for (int64_t begin = 0; begin < group.count; begin += size) {
+    size = begin == 0 ? kProbe : std::min(2 * size, kLargestBlock);
+    const int64_t end = std::min(begin + size, group.count);
+    Prepare(group, slots, begin, end);
+    for (int64_t slot = begin; slot < end; ++slot) {
+      space.slot_of_rank[slot] = static_cast<int32_t>(slot);
+    }
+    kept.Add(space.slot_of_rank + begin, end - begin);
+    if (kept.count() > kProbe * 3 / 4 + end / 16 || kept.count() > kLargestBlock) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
 void SuppressFew(const Group& group) {
   constexpr int64_t kRoom = kFewBoxes + 2 * kMaxLanes;
-  alignas(kAlignment) float filter[FilterArrays::kArrays][kRoom];
-  alignas(kAlignment) Record records[kFewBoxes];
-  alignas(kAlignment) int32_t ids[kFewBoxes];
+  alignas(kAlignment) float columns[kMaxColumns][kRoom];
+  alignas(kAlignment) std::byte records[kFewBoxes * kMaxRecordBytes];
+  int32_t ids[kFewBoxes];
   uint64_t rows[kFewBoxes * WordsFor(kFewBoxes)];
-  const Slots slots{group.args.boxes,
-                    ids,
-                    {filter[0], filter[1], filter[2], filter[3], filter[4], filter[5], filter[6]},
-                    records,
-                    group.count};
+  Slots slots{group.boxes, ids, {}, records, group.count};
+  for (int i = 0; i < kMaxColumns; ++i) {
+    slots.columns.array[i] = columns[i];
+  }
   std::copy_n(group.ids, group.count, ids);
-  PrepareTile(slots, 0, group.count);
+  group.kernels.prepare(slots, 0, group.count);
   const int64_t words = WordsFor(group.count);
   std::fill_n(rows, group.count * words, uint64_t{0});
-  const Block block{&slots, slots.filter, nullptr, group.count, group.args.iou_threshold,
-                    rows,   words};
-  BlockTile(block, 0, group.count);
+  const Block block{&slots, slots.columns, nullptr, group.count, group.threshold, rows, words};
+  group.kernels.block_tile(block, 0, group.count);
   ResolveBlock(block, [&](int64_t i) { group.kept[ids[i]] = 1; });
 }
 
 void SuppressMany(const Group& group, const Workspace& space) {
+  if (SuppressHeaps(group, space)) {
+    return;
+  }
   const int64_t count = GatherBoxes(group, space);
   if (count == 0) {
     return;
   }
-  const Group gathered{group.threads, group.args, space.gathered_ids, count, group.kept};
+  Group gathered = group;
+  gathered.ids = space.gathered_ids;
+  gathered.count = count;
   const Grid grid(space.rank_bounds, count);
-  const Slots slots{group.args.boxes, space.slot_ids, space.filter, space.records, count};
+  const Slots slots{group.boxes, space.slot_ids, space.columns, space.records, count};
   SortIntoCells(gathered, space, grid, slots);
-  Prepare(group.threads, slots);
+  Prepare(group, slots, 0, count);
   const int64_t found = FindSuppressions(gathered, space, grid, slots);
   if (found >= 0) {
     ResolveSuppressions(gathered, space, slots, found);
@@ -294,4 +338,4 @@ void SuppressMany(const Group& group, const Workspace& space) {
   }
 }
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms

@@ -2,18 +2,18 @@
 
 // The memory of a call, all of it proportional to the number of boxes.
 
-#ifndef DETOPS_OPS_POLY_NMS_WORKSPACE_H_
-#define DETOPS_OPS_POLY_NMS_WORKSPACE_H_
+#ifndef DETOPS_OPS_NMS_WORKSPACE_H_
+#define DETOPS_OPS_NMS_WORKSPACE_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/aligned_buffer.h"
-#include "ops/poly_nms/grid.h"
-#include "ops/poly_nms/order.h"
-#include "ops/poly_nms/tiles.h"
+#include "ops/nms/engine.h"
+#include "ops/nms/grid.h"
+#include "ops/nms/order.h"
 
-namespace detops::poly_nms {
+namespace detops::nms {
 
 // Suppressions that are remembered for each box.
 inline constexpr int64_t kSuppressionsPerBox = 4;
@@ -50,13 +50,12 @@ class Carver {
   size_t used_ = 0;
 };
 
-inline FilterArrays TakeFilter(Carver& carver, int64_t count) {
-  FilterArrays filter;
-  for (float** array : {&filter.x_low, &filter.y_low, &filter.x_high, &filter.y_high, &filter.area,
-                        &filter.larger_lobe, &filter.smaller_lobe}) {
-    *array = carver.Take<float>(count + 2 * kMaxLanes);
+inline Columns TakeColumns(Carver& carver, const Kernels& kernels, int64_t count) {
+  Columns columns{};
+  for (int i = 0; i < kernels.columns; ++i) {
+    columns.array[i] = carver.Take<float>(count + 2 * kMaxLanes);
   }
-  return filter;
+  return columns;
 }
 
 // Ids that lie one after the other.
@@ -75,7 +74,7 @@ struct Image {
 
 // Everything that `count` boxes need.
 struct Workspace {
-  Workspace(Carver& carver, int64_t count)
+  Workspace(Carver& carver, const Kernels& kernels, int64_t count)
       : entries(carver.Take<Entry>(count)),
         spare(carver.Take<Entry>(count)),
         kept(carver.Take<uint8_t>(count)),
@@ -90,16 +89,16 @@ struct Workspace {
         slot_ids(carver.Take<int32_t>(count)),
         slot_ranks(carver.Take<int32_t>(count)),
         slot_of_rank(carver.Take<int32_t>(count)),
-        filter(TakeFilter(carver, count)),
-        records(carver.Take<Record>(count)),
+        columns(TakeColumns(carver, kernels, count)),
+        records(carver.Take<std::byte>(count * static_cast<int64_t>(kernels.record_bytes))),
         suppressed(carver.Take<uint8_t>(count)),
         suppressions(carver.Take<Suppression>(kSuppressionsPerBox * count)),
         victims_begin(carver.Take<int32_t>(count + 1)),
         victims(carver.Take<int32_t>(kSuppressionsPerBox * count)),
-        kept_filter(TakeFilter(carver, count)),
+        kept_columns(TakeColumns(carver, kernels, count)),
         kept_slots(carver.Take<int32_t>(count)),
         kept_count(carver.Take<int32_t>(Grid::MaxCells(count))),
-        block_filter(TakeFilter(carver, kLargestBlock)),
+        block_columns(TakeColumns(carver, kernels, kLargestBlock)),
         block_slots(carver.Take<int32_t>(kLargestBlock)),
         block_rows(carver.Take<uint64_t>(kLargestBlock * WordsFor(kLargestBlock))) {}
 
@@ -119,22 +118,22 @@ struct Workspace {
   int32_t* slot_ids;
   int32_t* slot_ranks;
   int32_t* slot_of_rank;
-  FilterArrays filter;
-  Record* records;
+  Columns columns;
+  std::byte* records;
   // All suppressions.
   uint8_t* suppressed;  // by slot
   Suppression* suppressions;
   int32_t* victims_begin;  // by slot
   int32_t* victims;
   // Blocks.
-  FilterArrays kept_filter;
+  Columns kept_columns;
   int32_t* kept_slots;
   int32_t* kept_count;  // by cell
-  FilterArrays block_filter;
+  Columns block_columns;
   int32_t* block_slots;
   uint64_t* block_rows;
 };
 
-}  // namespace detops::poly_nms
+}  // namespace detops::nms
 
-#endif  // DETOPS_OPS_POLY_NMS_WORKSPACE_H_
+#endif  // DETOPS_OPS_NMS_WORKSPACE_H_

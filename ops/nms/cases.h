@@ -1,0 +1,74 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Inputs for tests, benchmark and fuzz target.
+
+#ifndef DETOPS_OPS_NMS_CASES_H_
+#define DETOPS_OPS_NMS_CASES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/nms/op.h"
+#include "testing/fuzz_bytes.h"
+
+namespace detops::nms {
+
+enum class Kind {
+  kScene,     // boxes of 8 to 40 pixels, about half of which overlap another
+  kImage,     // detections in heaps around objects, as a network makes them
+  kIntegers,  // corners on a small grid: many equal overlaps
+  kHeap,      // all over each other
+  kSizes,     // sides of 1e-3 to 1e4
+  kFar,       // around 1e7, where numbers are whole
+  kExtremes,  // NaN, infinities, denormals, huge and reversed ones among others
+};
+inline constexpr Kind kAllKinds[] = {Kind::kScene, Kind::kImage, Kind::kIntegers, Kind::kHeap,
+                                     Kind::kSizes, Kind::kFar,   Kind::kExtremes};
+
+const char* NameOf(Kind kind);
+
+// 4 numbers a box.
+std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
+// With ties, and where asked for NaN and infinities.
+std::vector<float> RandomScores(int64_t count, uint32_t seed, bool special = false);
+
+// A call.
+struct Case {
+  std::vector<float> boxes;
+  std::vector<float> scores;
+  int offset = 0;
+  float iou_threshold = 0.5f;
+  float score_threshold = 0;
+  bool has_score_threshold = false;
+  int64_t max_outputs = INT32_MAX;
+  bool sort_by_score = true;
+  std::vector<int32_t> groups;        // empty for none
+  std::vector<int32_t> image_counts;  // empty for one image
+
+  int64_t count() const { return static_cast<int64_t>(scores.size()); }
+  size_t images() const { return image_counts.empty() ? 1 : image_counts.size(); }
+  // The result goes to `output`, with room for all boxes, and `result_num`.
+  Args args(int32_t* output, int32_t* result_num) const;
+  std::string ToString() const;
+};
+
+Case RandomCase(Kind kind, int64_t count, uint32_t seed);
+Case CaseFromBytes(FuzzBytes& bytes);
+
+// What a call wrote; entries that it left alone are -1.
+struct Kept {
+  std::vector<int32_t> output;
+  std::vector<int32_t> result_num;
+
+  bool operator==(const Kept& other) const {
+    return output == other.output && result_num == other.result_num;
+  }
+};
+
+Kept RunReference(const Case& input);
+Kept RunOn(int threads, const Case& input);
+
+}  // namespace detops::nms
+
+#endif  // DETOPS_OPS_NMS_CASES_H_

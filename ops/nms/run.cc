@@ -1,0 +1,18 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The suppression is that of engine.h, with the kernels of boxes.
+
+#include "ops/nms/engine.h"
+#include "ops/nms/op.h"
+
+namespace detops::nms {
+
+size_t WorkspaceBytes(int64_t count) { return WorkspaceBytes(BoxKernels(), count); }
+
+Status Run(RunContext& context, const Args& args) {
+  Suppress call = args.call;
+  call.boxes = &args.boxes;
+  return RunSuppress(context, BoxKernels(), call);
+}
+
+}  // namespace detops::nms
