@@ -11,20 +11,21 @@ namespace {
 
 // A level takes in boxes that are so much smaller than its largest, ...
 constexpr double kSizesInLevel = 8;
+// ... and not so many more, ...
+constexpr int64_t kCountsInLevel = 32;
 // ... when not too many of them meet in its cells: a level of their own costs about as much.
 constexpr double kNeighboursInLevel = 100;
 
-float SizeOf(const Bounds& bounds) {
-  return std::max(bounds.x_high - bounds.x_low, bounds.y_high - bounds.y_low);
-}
-
 // The exponent of the size.
 int MagnitudeOf(const Bounds& bounds) {
-  const float size = SizeOf(bounds);
+  const float size = std::max(bounds.x_high - bounds.x_low, bounds.y_high - bounds.y_low);
   uint32_t bits;
   std::memcpy(&bits, &size, sizeof(bits));
   return static_cast<int>(bits >> 23 & 0xFF);
 }
+
+double Width(const Bounds& bounds) { return static_cast<double>(bounds.x_high) - bounds.x_low; }
+double Height(const Bounds& bounds) { return static_cast<double>(bounds.y_high) - bounds.y_low; }
 
 double CentreX(const Bounds& bounds) {
   return (static_cast<double>(bounds.x_low) + bounds.x_high) / 2;
@@ -33,72 +34,90 @@ double CentreY(const Bounds& bounds) {
   return (static_cast<double>(bounds.y_low) + bounds.y_high) / 2;
 }
 
-// Far beyond any scene that makes sense the coordinates stop to grow: such cells are shared.
-int64_t CellCoordinate(double position, double origin, double cells_per_unit) {
-  constexpr double kLimit = 1e15;
-  const double coordinate =
-      std::min(std::max((position - origin) * cells_per_unit, -kLimit), kLimit);
-  const auto towards_zero = static_cast<int64_t>(coordinate);
-  return towards_zero - (static_cast<double>(towards_zero) > coordinate ? 1 : 0);
-}
-
-int64_t Wrap(int64_t coordinate, int64_t size) {
-  if (coordinate >= 0 && coordinate < size) {
-    return coordinate;  // nearly always
-  }
-  const int64_t remainder = coordinate % size;
-  return remainder < 0 ? remainder + size : remainder;
+// Any number for any block.
+uint64_t Mix(int64_t block_x, int64_t block_y) {
+  uint64_t mixed = static_cast<uint64_t>(block_x) * 0x9E3779B97F4A7C15u +
+                   static_cast<uint64_t>(block_y) * 0xC2B2AE3D27D4EB4Fu;
+  mixed ^= mixed >> 29;
+  mixed *= 0xBF58476D1CE4E5B9u;
+  return mixed ^ mixed >> 32;
 }
 
 }  // namespace
 
+// Far beyond any scene that makes sense the coordinates stop to grow: such cells are shared.
+int64_t Grid::Axis::Coordinate(double position) const {
+  const double coordinate = std::max((position - origin) * cells_per_unit, 0.0);
+  return static_cast<int64_t>(std::min(coordinate, static_cast<double>(needed - 1)));
+}
+
+Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
+  if (!has_blocks()) {
+    return {column, row, x.cells - column};
+  }
+  const int64_t block_x = column / x.cells;
+  const int64_t block_y = row / y.cells;
+  const uint64_t shift = Mix(block_x, block_y);
+  const int64_t inside = column - block_x * x.cells;
+  int64_t place_x =
+      inside + static_cast<int64_t>((shift & 0xFFFFFFFFu) * static_cast<uint64_t>(x.cells) >> 32);
+  int64_t place_y = row - block_y * y.cells +
+                    static_cast<int64_t>((shift >> 32) * static_cast<uint64_t>(y.cells) >> 32);
+  place_x -= place_x >= x.cells ? x.cells : 0;
+  place_y -= place_y >= y.cells ? y.cells : 0;
+  return {place_x, place_y, std::min(x.cells - place_x, x.cells - inside)};
+}
+
 Grid::Grid(const Bounds* bounds, int64_t count) {
   Magnitude magnitudes[kMagnitudes];
-  std::fill_n(magnitudes, kMagnitudes, Magnitude{0, 0, HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL});
+  std::fill_n(magnitudes, kMagnitudes,
+              Magnitude{0, 0, 0, 0, HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL});
   for (int64_t i = 0; i < count; ++i) {
-    Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
     const double x = CentreX(bounds[i]);
     const double y = CentreY(bounds[i]);
-    ++m.count;
-    // The difference of floats may be a rounding more than its float, or too large for one.
-    m.size = std::max({m.size, static_cast<double>(bounds[i].x_high) - bounds[i].x_low,
-                       static_cast<double>(bounds[i].y_high) - bounds[i].y_low});
-    m.x_low = std::min(m.x_low, x);
-    m.y_low = std::min(m.y_low, y);
-    m.x_high = std::max(m.x_high, x);
-    m.y_high = std::max(m.y_high, y);
+    const double width = Width(bounds[i]);
+    const double height = Height(bounds[i]);
+    Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
+    m = Join(m, {1, width, height, width * height, x, y, x, y});
   }
   ChooseLevels(magnitudes);
 }
 
-// From the smallest boxes to the largest, as the cells are to be numbered; but what a level takes
-// in depends on its largest.
+Grid::Magnitude Grid::Join(const Magnitude& a, const Magnitude& b) {
+  return {a.count + b.count,
+          std::max(a.width, b.width),
+          std::max(a.height, b.height),
+          std::max(a.area, b.area),
+          std::min(a.x_low, b.x_low),
+          std::min(a.y_low, b.y_low),
+          std::max(a.x_high, b.x_high),
+          std::max(a.y_high, b.y_high)};
+}
+
+bool Grid::ShouldJoin(const Magnitude& level, const Magnitude& smaller) {
+  if (std::max(smaller.width, smaller.height) * kSizesInLevel <
+          std::max(level.width, level.height) ||
+      smaller.count > kCountsInLevel * level.count) {
+    return false;
+  }
+  const Magnitude both = Join(level, smaller);
+  const double scene =
+      (both.x_high - both.x_low + both.width) * (both.y_high - both.y_low + both.height);
+  return static_cast<double>(both.count) * 9 * both.width * both.height <=
+         kNeighboursInLevel * scene;
+}
+
+// Cells are numbered from the smallest boxes to the largest; but what a level takes in depends on
+// its largest.
 void Grid::ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]) {
   Magnitude chosen[kMaxLevels];
   int level = -1;  // counted from the largest boxes
   for (int i = kMagnitudes - 1; i >= 0; --i) {
     const Magnitude& m = magnitudes[i];
     if (m.count != 0) {
-      bool joins = level == kMaxLevels - 1;
-      Magnitude both = m;
-      if (level >= 0) {
-        const Magnitude& l = chosen[level];
-        both = {l.count + m.count,
-                l.size,
-                std::min(l.x_low, m.x_low),
-                std::min(l.y_low, m.y_low),
-                std::max(l.x_high, m.x_high),
-                std::max(l.y_high, m.y_high)};
-        const double area =
-            (both.x_high - both.x_low + both.size) * (both.y_high - both.y_low + both.size);
-        joins = joins || (m.size * kSizesInLevel >= l.size &&
-                          static_cast<double>(both.count) * 9 * both.size * both.size <=
-                              kNeighboursInLevel * area);
-      }
-      if (!joins) {
-        ++level;
-      }
-      chosen[level] = joins ? both : m;
+      const bool joins = level >= 0 && (ShouldJoin(chosen[level], m) || level == kMaxLevels - 1);
+      level += joins ? 0 : 1;
+      chosen[level] = joins ? Join(chosen[level], m) : m;
     }
     level_of_[i] = static_cast<int8_t>(std::max(level, 0));
   }
@@ -111,8 +130,11 @@ void Grid::ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]) {
 }
 
 void Grid::AddLevel(const Magnitude& boxes) {
-  const double width = std::floor((boxes.x_high - boxes.x_low) / boxes.size) + 2;
-  const double height = std::floor((boxes.y_high - boxes.y_low) / boxes.size) + 2;
+  constexpr double kMostCoordinates = 1e15;
+  const double width =
+      std::min(std::floor((boxes.x_high - boxes.x_low) / boxes.width) + 2, kMostCoordinates);
+  const double height =
+      std::min(std::floor((boxes.y_high - boxes.y_low) / boxes.height) + 2, kMostCoordinates);
   const double limit = 2.0 * static_cast<double>(boxes.count);
   double columns = width;
   double rows = height;
@@ -121,70 +143,74 @@ void Grid::AddLevel(const Magnitude& boxes) {
     columns = width <= side ? width : (height <= side ? std::floor(limit / height) : side);
     rows = std::max(1.0, std::min(height, std::floor(limit / columns)));
   }
-  levels_[level_count_++] = {1 / boxes.size,
-                             boxes.size * (0.5 + 1e-6),  // more than any rounding
-                             boxes.x_low,
-                             boxes.y_low,
-                             static_cast<int64_t>(columns),
-                             static_cast<int64_t>(rows),
-                             cells_};
-  cells_ += static_cast<int64_t>(columns) * static_cast<int64_t>(rows);
+  const auto axis = [](double origin, double size, double needed, double cells) {
+    const double more_than_rounding = 1e-6;
+    return Axis{origin, 1 / size, size * (0.5 + more_than_rounding), static_cast<int64_t>(needed),
+                static_cast<int64_t>(cells)};
+  };
+  levels_[level_count_++] = {axis(boxes.x_low, boxes.width, width, columns),
+                             axis(boxes.y_low, boxes.height, height, rows), boxes.area, cells_};
+  cells_ += levels_[level_count_ - 1].size();
 }
 
 int Grid::LevelOf(const Bounds& bounds) const { return level_of_[MagnitudeOf(bounds)]; }
 
 int64_t Grid::CellOf(const Bounds& bounds) const {
   const Level& level = levels_[LevelOf(bounds)];
-  const int64_t column =
-      Wrap(CellCoordinate(CentreX(bounds), level.x, level.cells_per_unit), level.columns);
-  const int64_t row =
-      Wrap(CellCoordinate(CentreY(bounds), level.y, level.cells_per_unit), level.rows);
-  return level.first_cell + row * level.columns + column;
+  const Level::Place place =
+      level.PlaceOf(level.x.Coordinate(CentreX(bounds)), level.y.Coordinate(CentreY(bounds)));
+  return level.first_cell + place.row * level.x.cells + place.column;
 }
 
-Grid::Neighbours::Neighbours(const Grid& grid, const Bounds& bounds, int first_level)
-    : grid_(grid), bounds_(bounds), level_(first_level) {
-  if (level_ < grid_.level_count_) {
-    EnterLevel();
-  }
+bool Grid::IsSmall(const Bounds& bounds, int level) const {
+  constexpr double kCells = 3;
+  return Width(bounds) * levels_[level].x.cells_per_unit <= kCells &&
+         Height(bounds) * levels_[level].y.cells_per_unit <= kCells;
 }
 
-void Grid::Neighbours::EnterLevel() {
-  const Level& level = grid_.levels_[level_];
-  const auto coordinate = [&](double position, double origin) {
-    return CellCoordinate(position, origin, level.cells_per_unit);
-  };
-  const int64_t left = coordinate(bounds_.x_low - level.reach, level.x);
-  const int64_t right = coordinate(bounds_.x_high + level.reach, level.x);
-  const int64_t top = coordinate(bounds_.y_low - level.reach, level.y);
-  const int64_t bottom = coordinate(bounds_.y_high + level.reach, level.y);
-  row_ = Wrap(top, level.rows);
-  rows_left_ = std::min(bottom - top + 1, level.rows);
-  column_ = Wrap(left, level.columns);
-  columns_ = std::min(right - left + 1, level.columns);
-  wrapped_ = false;
-}
+Grid::Neighbours::Neighbours(const Grid& grid, const Bounds& bounds, int first_level,
+                             double least_area)
+    : grid_(grid), bounds_(bounds), level_(first_level - 1), least_area_(least_area) {}
 
-bool Grid::Neighbours::Next(CellSpan& span) {
-  while (rows_left_ == 0) {
+bool Grid::Neighbours::EnterNextLevel() {
+  do {
     if (++level_ >= grid_.level_count_) {
       return false;
     }
-    EnterLevel();
+  } while (grid_.levels_[level_].largest_area < least_area_);
+  const Level& level = grid_.levels_[level_];
+  first_column_ = level.x.Coordinate(bounds_.x_low - level.x.reach);
+  last_column_ = level.x.Coordinate(bounds_.x_high + level.x.reach);
+  row_ = level.y.Coordinate(bounds_.y_low - level.y.reach);
+  last_row_ = level.y.Coordinate(bounds_.y_high + level.y.reach);
+  column_ = first_column_;
+  whole_level_ = static_cast<double>(last_column_ - first_column_ + 1) *
+                     static_cast<double>(last_row_ - row_ + 1) >=
+                 static_cast<double>(level.size());
+  return true;
+}
+
+bool Grid::Neighbours::Next(CellSpan& span) {
+  while (row_ > last_row_) {
+    if (!EnterNextLevel()) {
+      return false;
+    }
   }
   const Level& level = grid_.levels_[level_];
-  const int64_t row_begin = level.first_cell + row_ * level.columns;
-  const int64_t end = column_ + columns_;
-  if (!wrapped_ && end > level.columns) {
-    span = {row_begin + column_, row_begin + level.columns};
-    wrapped_ = true;
+  if (whole_level_) {
+    span = {level.first_cell, level.first_cell + level.size()};
+    row_ = last_row_ + 1;
     return true;
   }
-  span = wrapped_ ? CellSpan{row_begin, row_begin + end - level.columns}
-                  : CellSpan{row_begin + column_, row_begin + end};
-  wrapped_ = false;
-  row_ = row_ + 1 == level.rows ? 0 : row_ + 1;
-  --rows_left_;
+  const Level::Place place = level.PlaceOf(column_, row_);
+  const int64_t columns = std::min(place.columns_left, last_column_ - column_ + 1);
+  const int64_t begin = level.first_cell + place.row * level.x.cells + place.column;
+  span = {begin, begin + columns};
+  column_ += columns;
+  if (column_ > last_column_) {
+    column_ = first_column_;
+    ++row_;
+  }
   return true;
 }
 

@@ -1,9 +1,10 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // Which boxes can lie near which. Boxes are sorted by size into levels; each level is a grid of
-// cells as large as its boxes, and a box lies in the cell of its centre. The grid wraps around in
-// both directions, so scenes of any extent need only as many cells as there are boxes; what shares
-// a cell although it is far away is told apart later.
+// cells as large as its boxes, and a box lies in the cell of its centre. Scenes of any extent need
+// only as many cells as there are boxes: a grid that would be larger is cut into blocks, which are
+// laid over each other, each shifted by a distance of its own, so that what is regular in a scene
+// does not meet itself. What shares a cell although it is far away is told apart later.
 
 #ifndef DETOPS_OPS_NMS_GRID_H_
 #define DETOPS_OPS_NMS_GRID_H_
@@ -27,7 +28,7 @@ struct CellSpan {
 
 class Grid {
  public:
-  static constexpr int kMaxLevels = 16;
+  static constexpr int kMaxLevels = 64;
 
   // At most so many cells for so many boxes.
   static int64_t MaxCells(int64_t count) { return 2 * count + kMaxLevels; }
@@ -39,43 +40,69 @@ class Grid {
   int64_t CellOf(const Bounds& bounds) const;
   int LevelOf(const Bounds& bounds) const;
 
+  // Whether boxes of one cell may lie far apart, ...
+  bool HasBlocks(int level) const { return levels_[level].has_blocks(); }
+  // ... and whether bounds are no larger than a few cells.
+  bool IsSmall(const Bounds& bounds, int level) const;
+
   // Runs through the cells of all levels from `first_level` on in which boxes may lie that overlap
-  // `bounds`, each once.
+  // `bounds`. Levels whose boxes all have smaller bounding boxes than `least_area` are left out. A
+  // cell comes once, or where blocks lie over each other perhaps again.
   class Neighbours {
    public:
-    Neighbours(const Grid& grid, const Bounds& bounds, int first_level);
+    Neighbours(const Grid& grid, const Bounds& bounds, int first_level, double least_area = 0);
     bool Next(CellSpan& span);
 
    private:
-    void EnterLevel();
+    bool EnterNextLevel();
 
     const Grid& grid_;
     Bounds bounds_;
     int level_;
-    int64_t row_ = 0;  // of the grid
-    int64_t rows_left_ = 0;
-    int64_t column_ = 0;  // the first one
-    int64_t columns_ = 0;
-    bool wrapped_ = false;  // the rest of the row, from its beginning, comes next
+    double least_area_;
+    bool whole_level_ = false;  // comes next
+    // Cells that are left, in coordinates of the scene.
+    int64_t column_ = 0, first_column_ = 0, last_column_ = -1;
+    int64_t row_ = 0, last_row_ = -1;
   };
 
  private:
-  struct Level {
+  // Cells in one direction.
+  struct Axis {
+    double origin;
     double cells_per_unit;
-    double reach;  // how far outside of bounds the centre of a box may lie that overlaps them
-    double x, y;   // the corner of cell (0, 0)
-    int64_t columns, rows;
+    double reach;    // how far outside of bounds the centre of a box may lie that overlaps them
+    int64_t needed;  // for the whole scene
+    int64_t cells;   // of a block
+
+    int64_t Coordinate(double position) const;
+  };
+
+  struct Level {
+    Axis x, y;
+    double largest_area;  // of bounding boxes
     int64_t first_cell;
+
+    bool has_blocks() const { return x.needed > x.cells || y.needed > y.cells; }
+    int64_t size() const { return x.cells * y.cells; }
+    // Where a cell of the scene lies.
+    struct Place {
+      int64_t column, row;
+      int64_t columns_left;  // in a row, until the block or the grid ends
+    };
+    Place PlaceOf(int64_t column, int64_t row) const;
   };
 
   // What the boxes of one binary order of magnitude have in common.
   struct Magnitude {
     int64_t count;
-    double size;                          // of the largest
+    double width, height, area;           // the largest of each
     double x_low, y_low, x_high, y_high;  // where their centres lie
   };
   static constexpr int kMagnitudes = 256;
 
+  static Magnitude Join(const Magnitude& a, const Magnitude& b);
+  static bool ShouldJoin(const Magnitude& level, const Magnitude& smaller);
   void ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]);
   void AddLevel(const Magnitude& boxes);
 

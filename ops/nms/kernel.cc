@@ -130,6 +130,12 @@ class PairFinder {
     return end - begin;
   }
 
+  HWY_INLINE double LeastPartner(const Columns& columns, int64_t index) const {
+    const double area = columns.array[kArea][index];
+    // An infinite area says nothing. The margin is more than its rounding.
+    return std::isfinite(area) ? 0.999 * threshold_ / (1 + threshold_) * area : 0;
+  }
+
   void Flush() {}
 
  private:

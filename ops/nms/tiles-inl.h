@@ -28,6 +28,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 //   // when it answers true the rest does not matter. Returns how much work it was, in tests.
 //   int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
 //                const Columns& others, int64_t begin, int64_t end, slot_of, name_of);
+//   // The least area of bounding boxes that the box at `index` can exceed the threshold with.
+//   double LeastPartner(const Columns& columns, int64_t index);
 //   void Flush();  // calls what is left
 
 template <template <class> class PairFinder>
@@ -67,7 +69,8 @@ HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t 
       find(0, search.kept_count[0]);
       continue;
     }
-    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0);
+    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0,
+                                finder.LeastPartner(search.slots->columns, slot));
     CellSpan cells;
     while (search.suppressed[i] == 0 && neighbours.Next(cells)) {
       for (int64_t cell = cells.begin; cell < cells.end && search.suppressed[i] == 0; ++cell) {
@@ -114,6 +117,39 @@ HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
 // So that a crowded scene is found out soon.
 constexpr int64_t kMaxUnreportedWork = 1 << 14;
 
+// The pairs of the boxes of slots [first, last), which lie in one cell, with those near `bounds`.
+// Returns false when the search is exhausted.
+template <class Finder>
+HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, int level,
+                              int64_t first, int64_t last, Finder& finder, int64_t& work) {
+  const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
+  Grid::Neighbours neighbours(*search.grid, bounds, level);
+  CellSpan cells;
+  while (neighbours.Next(cells)) {
+    const int64_t others_begin = search.cell_begin[cells.begin];
+    const int64_t others_end = search.cell_begin[cells.end];
+    for (int64_t slot = first; slot < last; ++slot) {
+      // Each pair once: boxes of the same level and of higher ones lie behind in the order, or have
+      // met this one already.
+      const int64_t others = std::max(others_begin, slot + 1);
+      if (others >= others_end) {
+        break;
+      }
+      if (work > kMaxUnreportedWork) {
+        search.work->fetch_add(work, std::memory_order_relaxed);
+        work = 0;
+        if (search.Exhausted()) {
+          return false;
+        }
+      }
+      work += finder.Find(search.slots->columns, slot, static_cast<int32_t>(slot),
+                          static_cast<int32_t>(slot), search.slots->columns, others, others_end,
+                          itself, itself);
+    }
+  }
+  return true;
+}
+
 template <template <class> class PairFinder>
 HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
   SuppressionBuffer suppressions(search);
@@ -121,43 +157,32 @@ HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t 
     suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
     return false;
   };
-  const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
   PairFinder<decltype(emit)> finder(*search.slots, search.threshold, emit);
   int64_t work = 0;
   for (int64_t cell = cell_begin; cell < cell_end; ++cell) {
-    const int64_t first = search.cell_begin[cell];
+    int64_t first = search.cell_begin[cell];
     const int64_t last = search.cell_begin[cell + 1];
     if (first == last) {
       continue;
     }
-    // The boxes of a cell have nearly the same neighbours: look for all of them at once.
-    Bounds bounds = search.bounds[first];
-    for (int64_t slot = first + 1; slot < last; ++slot) {
-      bounds = Union(bounds, search.bounds[slot]);
-    }
-    Grid::Neighbours neighbours(*search.grid, bounds, search.grid->LevelOf(search.bounds[first]));
-    CellSpan cells;
-    while (neighbours.Next(cells)) {
-      const int64_t others_begin = search.cell_begin[cells.begin];
-      const int64_t others_end = search.cell_begin[cells.end];
-      for (int64_t slot = first; slot < last; ++slot) {
-        // Each pair once: boxes of the same level and of higher ones lie behind in the order, or
-        // have met this one already.
-        const int64_t others = std::max(others_begin, slot + 1);
-        if (others >= others_end) {
+    const int level = search.grid->LevelOf(search.bounds[first]);
+    const bool may_lie_apart = search.grid->HasBlocks(level);
+    // Runs of boxes that really lie side by side have nearly the same neighbours: look for all of
+    // them at once.
+    while (first < last) {
+      Bounds bounds = search.bounds[first];
+      int64_t end = first + 1;
+      for (; end < last; ++end) {
+        const Bounds both = Union(bounds, search.bounds[end]);
+        if (may_lie_apart && !search.grid->IsSmall(both, level)) {
           break;
         }
-        if (work > kMaxUnreportedWork) {
-          search.work->fetch_add(work, std::memory_order_relaxed);
-          work = 0;
-          if (search.Exhausted()) {
-            return;
-          }
-        }
-        work += finder.Find(search.slots->columns, slot, static_cast<int32_t>(slot),
-                            static_cast<int32_t>(slot), search.slots->columns, others, others_end,
-                            itself, itself);
+        bounds = both;
       }
+      if (!FindPairsNear(search, bounds, level, first, end, finder, work)) {
+        return;
+      }
+      first = end;
     }
   }
   finder.Flush();

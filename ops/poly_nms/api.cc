@@ -153,6 +153,10 @@ mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
     DETOPS_RETURN_IF_ERROR(detops::CheckDimension(boxes, 1, detops::poly_nms::kBoxFloats));
     DETOPS_RETURN_IF_ERROR(detops::CheckElementCount(boxes));
     *size = detops::poly_nms::WorkspaceBytes(boxes.dim(0));
+    if (detops::LogEnabled(DETOPS_LOG_DEBUG)) {
+      detops::Log(DETOPS_LOG_DEBUG, fmt::format("mluOpGetPolyNmsWorkspaceSize: boxes {}, size {}",
+                                                boxes.shape->ToString(), *size));
+    }
     return {};
   });
 }

@@ -161,6 +161,20 @@ class BoxMaker {
         }
         return box;
       }
+      case Kind::kLattice: {
+        Box box = random_() % 8 == 0
+                      ? Rectangle(Uniform(0, 6), Uniform(0, 6), 3, 2, Uniform(0, kPi))
+                      : Box{};
+        if (box[0].x == box[2].x) {
+          for (Corner& corner : box) {
+            corner = {1.1f * (static_cast<float>(random_() % 11) - 5),
+                      1.1f * (static_cast<float>(random_() % 11) - 5)};
+          }
+        } else {
+          std::swap(box[1], box[2]);  // a bow tie without area
+        }
+        return box;
+      }
       case Kind::kNormal: {
         Box box;
         for (Corner& corner : box) {
@@ -202,8 +216,8 @@ class BoxMaker {
 
 const char* NameOf(Kind kind) {
   constexpr const char* kNames[] = {"aerial",         "far",     "convex",   "concave", "thin",
-                                    "near identical", "sharing", "integers", "normal",  "sizes",
-                                    "heap",           "extremes"};
+                                    "near identical", "sharing", "integers", "lattice", "normal",
+                                    "sizes",          "heap",    "extremes"};
   return kNames[static_cast<int>(kind)];
 }
 

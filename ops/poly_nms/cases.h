@@ -23,16 +23,17 @@ enum class Kind {
   kNearIdentical,  // a few boxes, again and again, disturbed by the last bits
   kSharing,        // edges and corners in common, rotated
   kIntegers,       // corners on a small grid: also crossing, degenerate and repeated
+  kLattice,        // the same on a grid that floats do not hit: areas of 0 come out as nearly 0
   kNormal,         // eight normally distributed numbers: half of them cross themselves
   kSizes,          // rotated rectangles of 1e-3 to 1e4
   kHeap,           // all over each other
   kExtremes,       // NaN, infinities, denormals, huge ones among others
 };
 
-inline constexpr Kind kAllKinds[] = {Kind::kAerial,  Kind::kFar,      Kind::kConvex,
-                                     Kind::kConcave, Kind::kThin,     Kind::kNearIdentical,
-                                     Kind::kSharing, Kind::kIntegers, Kind::kNormal,
-                                     Kind::kSizes,   Kind::kHeap,     Kind::kExtremes};
+inline constexpr Kind kAllKinds[] = {
+    Kind::kAerial,        Kind::kFar,     Kind::kConvex,   Kind::kConcave, Kind::kThin,
+    Kind::kNearIdentical, Kind::kSharing, Kind::kIntegers, Kind::kLattice, Kind::kNormal,
+    Kind::kSizes,         Kind::kHeap,    Kind::kExtremes};
 
 const char* NameOf(Kind kind);
 

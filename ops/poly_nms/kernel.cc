@@ -46,9 +46,30 @@ struct Edge {
   V sign;  // 0 when it is passed from left to right, -0 from right to left
 };
 
-template <class D, class M>
-HWY_INLINE hn::Vec<D> SignOf(D d, M forward) {
-  return hn::IfThenElse(forward, hn::Zero(d), hn::Set(d, -0.0f));
+// From one corner to the next. An edge that is not wider than `narrowest` counts as vertical: it
+// covers no x.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE Edge<V> MakeEdge(D d, V x0, V y0, V x1, V y1, V narrowest) {
+  const auto forward = hn::Lt(x0, x1);
+  Edge<V> edge;
+  edge.left = hn::IfThenElse(forward, x0, x1);
+  const V right = hn::IfThenElse(forward, x1, x0);
+  edge.y = hn::IfThenElse(forward, y0, y1);
+  const V width = hn::Sub(right, edge.left);
+  const V rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
+  const auto counts = hn::Gt(width, narrowest);
+  edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
+  edge.right = hn::IfThenElse(counts, right, edge.left);
+  edge.sign = hn::IfThenElse(forward, hn::Zero(d), hn::Set(d, -0.0f));
+  return edge;
+}
+
+// Half the cross product of the diagonals.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V AreaOf(D d, const V (&x)[4], const V (&y)[4]) {
+  return hn::Mul(hn::Abs(hn::Sub(hn::Mul(hn::Sub(x[2], x[0]), hn::Sub(y[3], y[1])),
+                                 hn::Mul(hn::Sub(x[3], x[1]), hn::Sub(y[2], y[0])))),
+                 hn::Set(d, 0.5f));
 }
 
 // Twice the integral of |a - b| over the x that both edges cover, with the edges' signs. The
@@ -63,8 +84,8 @@ HWY_INLINE V SignedGap(D d, const Edge<V>& a, const Edge<V>& b) {
   const V gap_right = hn::Add(gap_left, hn::Mul(width, hn::Sub(a.slope, b.slope)));
   const V sum = hn::Add(hn::Abs(gap_left), hn::Abs(gap_right));
   const V crossing = hn::Min(hn::Mul(gap_left, gap_right), zero);
-  // No sum of doubles that is not 0 is as small as the smallest number; and when the edges
-  // coincide, 0 / 0 would be none.
+  // When the edges coincide, 0 / 0 would be no number. A sum that is smaller, which doubles made of
+  // floats never have, makes a gap that is still smaller.
   const V divisor = hn::Max(sum, hn::Set(d, std::numeric_limits<hn::TFromD<D>>::min()));
   const V gap = hn::Add(sum, hn::Div(hn::Add(crossing, crossing), divisor));
   // Edges that are apart have made any number, or none.
@@ -128,8 +149,97 @@ HWY_INLINE Lobes CrossingLobes(const VF& ijk, const VF& ijl, const VF& kli, cons
   return {hn::Max(first, second), hn::Min(first, second)};
 }
 
-HWY_INLINE Lobes LobesOf(const Corners& c, VF area, VF half_width, VF half_height) {
+// Four fields of the records of a vector of boxes.
+HWY_INLINE void StoreQuad(VF a, VF b, VF c, VF e, int quad, int64_t valid, Record* records) {
+  HWY_ALIGN float rows[kMaxLanes * 4];
+  hn::StoreInterleaved4(a, b, c, e, DF(), rows);
+  for (int64_t lane = 0; lane < valid; ++lane) {
+    std::memcpy(records[lane].quads[quad], rows + lane * 4, 4 * sizeof(float));
+  }
+}
+
+HWY_INLINE const float* BoxAt(const Slots& slots, int64_t slot) {
+  return static_cast<const float*>(slots.boxes) + slots.ids[slot] * kBoxFloats;
+}
+
+// The boxes of slots [begin, begin + valid), at most a vector. Lanes without a box repeat the last.
+HWY_INLINE Corners LoadCorners(const Slots& slots, int64_t begin, int64_t valid) {
+  HWY_ALIGN float first[kMaxLanes * 4];
+  HWY_ALIGN float last[kMaxLanes * 4];
+  for (int64_t lane = 0; lane < Lanes(); ++lane) {
+    const float* const box = BoxAt(slots, begin + std::min(lane, valid - 1));
+    std::memcpy(first + lane * 4, box, 4 * sizeof(float));
+    std::memcpy(last + lane * 4, box + 4, 4 * sizeof(float));
+  }
+  Corners c;
+  hn::LoadInterleaved4(DF(), first, c.x[0], c.y[0], c.x[1], c.y[1]);
+  hn::LoadInterleaved4(DF(), last, c.x[2], c.y[2], c.x[3], c.y[3]);
+  return c;
+}
+
+HWY_INLINE MF IsFinite(const Corners& c) {
+  const VF zero = hn::Zero(DF());
+  VF nothing = zero;  // not 0 when a coordinate is not finite
+  for (int i = 0; i < 4; ++i) {
+    nothing = hn::Add(nothing, hn::Add(hn::Mul(c.x[i], zero), hn::Mul(c.y[i], zero)));
+  }
+  return hn::Eq(nothing, zero);
+}
+
+// Low and high end of four numbers.
+struct Extent {
+  VF low, high;
+
+  HWY_INLINE explicit Extent(const VF (&v)[4])
+      : low(hn::Min(hn::Min(v[0], v[1]), hn::Min(v[2], v[3]))),
+        high(hn::Max(hn::Max(v[0], v[1]), hn::Max(v[2], v[3]))) {}
+
+  // The middle, rounded. Large numbers do not overflow.
+  HWY_INLINE VF Middle() const {
+    const VF half = hn::Set(DF(), 0.5f);
+    return hn::Add(hn::Mul(low, half), hn::Mul(high, half));
+  }
+  // The larger part on either side of the middle.
+  HWY_INLINE VF HalfSize(VF middle) const {
+    return hn::Max(hn::Sub(high, middle), hn::Sub(middle, low));
+  }
+};
+
+// What is known of boxes around their middles.
+struct Shapes {
+  Corners corners;
+  VF x, y;  // the middles
+  VF half_width, half_height;
+  VF area;
+  VF area_error;
+  MF in_scale;  // whether floats can decide about it
+};
+
+HWY_INLINE Shapes MakeShapes(const Corners& c, const Extent& x, const Extent& y, MF finite) {
   const DF d;
+  Shapes shapes;
+  shapes.x = x.Middle();
+  shapes.y = y.Middle();
+  shapes.half_width = x.HalfSize(shapes.x);
+  shapes.half_height = y.HalfSize(shapes.y);
+  for (int i = 0; i < 4; ++i) {
+    shapes.corners.x[i] = hn::Sub(c.x[i], shapes.x);
+    shapes.corners.y[i] = hn::Sub(c.y[i], shapes.y);
+  }
+  shapes.area = AreaOf(d, shapes.corners.x, shapes.corners.y);
+  shapes.area_error =
+      hn::Mul(hn::Set(d, kAreaError), hn::Mul(shapes.half_width, shapes.half_height));
+  const VF smaller = hn::Min(shapes.half_width, shapes.half_height);
+  const VF larger = hn::Max(shapes.half_width, shapes.half_height);
+  shapes.in_scale = hn::And(
+      hn::And(hn::Ge(smaller, hn::Set(d, kMinHalfSize)), hn::Le(larger, hn::Set(d, kMaxHalfSize))),
+      hn::And(finite, hn::Ge(shapes.area, hn::Set(d, kMinArea))));
+  return shapes;
+}
+
+HWY_INLINE Lobes LobesOf(const Shapes& shapes) {
+  const DF d;
+  const Corners& c = shapes.corners;
   const VF zero = hn::Zero(d);
   const VF one = hn::Set(d, 1.0f);
   const VF t012 = Orientation(c, 0, 1, 2);
@@ -146,127 +256,69 @@ HWY_INLINE Lobes LobesOf(const Corners& c, VF area, VF half_width, VF half_heigh
   // the edges 01 and 23 when 2 and 3 lie on either side of 01.
   const auto simple = hn::Ge(hn::Max(positive, negative), hn::Set(d, 3.0f));
   const auto crosses = hn::And(hn::Eq(positive, hn::Set(d, 2.0f)), hn::Eq(negative, positive));
-  const auto first_crosses = hn::Lt(hn::Mul(t012, t301), zero);
+  const auto first_crosses = hn::Xor(hn::Lt(t012, zero), hn::Lt(t301, zero));
   const Lobes first = CrossingLobes(t012, t301, t230, t123);
   const Lobes other = CrossingLobes(t123, t012, t301, t230);
-  const VF size = hn::Mul(half_width, half_height);
-  const VF slack = hn::Mul(hn::Set(d, kAreaError), size);
-  const VF anything = hn::Mul(hn::Set(d, 4.01f), size);
+  const VF slack = shapes.area_error;
+  const VF anything = hn::Mul(hn::Set(d, 4.01f), hn::Mul(shapes.half_width, shapes.half_height));
   const VF larger = hn::IfThenElse(first_crosses, first.larger, other.larger);
   const VF smaller = hn::IfThenElse(first_crosses, first.smaller, other.smaller);
   // What is neither has turns that are none, in float: the bounding box is bound enough.
   return {
-      hn::IfThenElse(simple, hn::Add(area, slack),
+      hn::IfThenElse(simple, hn::Add(shapes.area, slack),
                      hn::IfThenElse(crosses, hn::Add(larger, slack), anything)),
       hn::IfThenElse(simple, slack, hn::IfThenElse(crosses, hn::Add(smaller, slack), anything))};
 }
 
-HWY_INLINE Edge<VF> MakeEdge(VF x0, VF y0, VF x1, VF y1, VF narrowest) {
-  const auto forward = hn::Lt(x0, x1);
-  Edge<VF> edge;
-  edge.left = hn::IfThenElse(forward, x0, x1);
-  edge.right = hn::IfThenElse(forward, x1, x0);
-  edge.y = hn::IfThenElse(forward, y0, y1);
-  const VF width = hn::Sub(edge.right, edge.left);
-  const VF rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
-  const auto counts = hn::Gt(width, narrowest);
-  edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
-  edge.right = hn::IfThenElse(counts, edge.right, edge.left);  // an edge without width is none
-  edge.sign = SignOf(DF(), forward);
-  return edge;
-}
-
-// Four fields of the records of a vector of boxes.
-HWY_INLINE void StoreQuad(VF a, VF b, VF c, VF e, int quad, int64_t valid, Record* records) {
-  HWY_ALIGN float rows[kMaxLanes * 4];
-  hn::StoreInterleaved4(a, b, c, e, DF(), rows);
-  for (int64_t lane = 0; lane < valid; ++lane) {
-    std::memcpy(records[lane].quads[quad], rows + lane * 4, 4 * sizeof(float));
-  }
-}
-
-HWY_INLINE const float* BoxAt(const Slots& slots, int64_t slot) {
-  return static_cast<const float*>(slots.boxes) + slots.ids[slot] * kBoxFloats;
-}
-
-// The boxes of slots [begin, begin + valid), at most a vector.
-HWY_INLINE void PrepareVector(const Slots& slots, int64_t begin, int64_t valid) {
+HWY_INLINE void StoreColumns(const Shapes& shapes, const Extent& x, const Extent& y, MF finite,
+                             const Columns& columns, int64_t begin) {
   const DF d;
-  HWY_ALIGN float first[kMaxLanes * 4];
-  HWY_ALIGN float last[kMaxLanes * 4];
-  for (int64_t lane = 0; lane < Lanes(); ++lane) {
-    // Lanes without a box repeat the last.
-    const int64_t slot = begin + std::min(lane, valid - 1);
-    const float* const box = BoxAt(slots, slot);
-    std::memcpy(first + lane * 4, box, 4 * sizeof(float));
-    std::memcpy(last + lane * 4, box + 4, 4 * sizeof(float));
-  }
-  Corners c;
-  hn::LoadInterleaved4(d, first, c.x[0], c.y[0], c.x[1], c.y[1]);
-  hn::LoadInterleaved4(d, last, c.x[2], c.y[2], c.x[3], c.y[3]);
-
-  const VF zero = hn::Zero(d);
-  const VF half = hn::Set(d, 0.5f);
-  VF nothing = zero;  // not 0 when a coordinate is not finite
-  for (int i = 0; i < 4; ++i) {
-    nothing = hn::Add(nothing, hn::Add(hn::Mul(c.x[i], zero), hn::Mul(c.y[i], zero)));
-  }
-  const auto finite = hn::Eq(nothing, zero);
-  const VF x_low = hn::Min(hn::Min(c.x[0], c.x[1]), hn::Min(c.x[2], c.x[3]));
-  const VF y_low = hn::Min(hn::Min(c.y[0], c.y[1]), hn::Min(c.y[2], c.y[3]));
-  const VF x_high = hn::Max(hn::Max(c.x[0], c.x[1]), hn::Max(c.x[2], c.x[3]));
-  const VF y_high = hn::Max(hn::Max(c.y[0], c.y[1]), hn::Max(c.y[2], c.y[3]));
-  const VF x = hn::Add(hn::Mul(x_low, half), hn::Mul(x_high, half));
-  const VF y = hn::Add(hn::Mul(y_low, half), hn::Mul(y_high, half));
-  const VF half_width = hn::Max(hn::Sub(x_high, x), hn::Sub(x, x_low));
-  const VF half_height = hn::Max(hn::Sub(y_high, y), hn::Sub(y, y_low));
-  for (int i = 0; i < 4; ++i) {
-    c.x[i] = hn::Sub(c.x[i], x);
-    c.y[i] = hn::Sub(c.y[i], y);
-  }
-  const VF area =
-      hn::Mul(hn::Abs(hn::Sub(hn::Mul(hn::Sub(c.x[2], c.x[0]), hn::Sub(c.y[3], c.y[1])),
-                              hn::Mul(hn::Sub(c.x[3], c.x[1]), hn::Sub(c.y[2], c.y[0])))),
-              half);
-  const VF smaller = hn::Min(half_width, half_height);
-  const VF larger = hn::Max(half_width, half_height);
-  const auto in_scale = hn::And(
-      hn::And(hn::Ge(smaller, hn::Set(d, kMinHalfSize)), hn::Le(larger, hn::Set(d, kMaxHalfSize))),
-      hn::And(finite, hn::Ge(area, hn::Set(d, kMinArea))));
-
-  const VF slack = hn::Mul(hn::Set(d, kAreaError), hn::Mul(half_width, half_height));
-  const Lobes lobes = LobesOf(c, area, half_width, half_height);
   const auto store = [&](VF value, Column column)
-                         HWY_ATTR { hn::StoreU(value, d, slots.columns.array[column] + begin); };
+                         HWY_ATTR { hn::StoreU(value, d, columns.array[column] + begin); };
   // A box that is not finite meets nothing.
-  store(hn::IfThenElse(finite, x_low, Infinity()), kXLow);
-  store(hn::IfThenElse(finite, y_low, Infinity()), kYLow);
-  store(hn::IfThenElse(finite, x_high, hn::Neg(Infinity())), kXHigh);
-  store(hn::IfThenElse(finite, y_high, hn::Neg(Infinity())), kYHigh);
-  store(hn::IfThenElse(in_scale, hn::Sub(area, slack), hn::Set(d, kNoArea)), kArea);
-  store(hn::IfThenElse(in_scale, lobes.larger, Infinity()), kLargerLobe);
-  store(hn::IfThenElse(in_scale, lobes.smaller, Infinity()), kSmallerLobe);
+  store(hn::IfThenElse(finite, x.low, Infinity()), kXLow);
+  store(hn::IfThenElse(finite, y.low, Infinity()), kYLow);
+  store(hn::IfThenElse(finite, x.high, hn::Neg(Infinity())), kXHigh);
+  store(hn::IfThenElse(finite, y.high, hn::Neg(Infinity())), kYHigh);
+  const Lobes lobes = LobesOf(shapes);
+  store(
+      hn::IfThenElse(shapes.in_scale, hn::Sub(shapes.area, shapes.area_error), hn::Set(d, kNoArea)),
+      kArea);
+  store(hn::IfThenElse(shapes.in_scale, lobes.larger, Infinity()), kLargerLobe);
+  store(hn::IfThenElse(shapes.in_scale, lobes.smaller, Infinity()), kSmallerLobe);
+}
 
-  Record* const records = reinterpret_cast<Record*>(slots.records) + begin;
-  const VF narrowest =
-      hn::IfThenElse(in_scale, hn::Mul(half_width, hn::Set(d, kVertical)), Infinity());
+HWY_INLINE void StoreRecords(const Shapes& shapes, int64_t valid, Record* records) {
+  const DF d;
+  const Corners& c = shapes.corners;
+  const VF narrowest = hn::IfThenElse(
+      shapes.in_scale, hn::Mul(shapes.half_width, hn::Set(d, kVertical)), Infinity());
   VF signs[4];
   for (int i = 0; i < 4; ++i) {
     const int next = (i + 1) % 4;
-    const Edge<VF> edge = MakeEdge(c.x[i], c.y[i], c.x[next], c.y[next], narrowest);
+    const Edge<VF> edge = MakeEdge(d, c.x[i], c.y[i], c.x[next], c.y[next], narrowest);
     StoreQuad(edge.left, edge.right, edge.y, edge.slope, i, valid, records);
     signs[i] = edge.sign;
   }
   StoreQuad(signs[0], signs[1], signs[2], signs[3], Record::kSigns, valid, records);
   // An infinite size makes an infinite error, and so the reference decides.
-  StoreQuad(x, y, hn::IfThenElse(in_scale, half_width, Infinity()),
-            hn::IfThenElse(in_scale, half_height, Infinity()), Record::kPlace, valid, records);
-  StoreQuad(area, area, area, area, Record::kArea, valid, records);
+  StoreQuad(shapes.x, shapes.y, hn::IfThenElse(shapes.in_scale, shapes.half_width, Infinity()),
+            hn::IfThenElse(shapes.in_scale, shapes.half_height, Infinity()), Record::kPlace, valid,
+            records);
+  const VF zero = hn::Zero(d);
+  StoreQuad(shapes.area, shapes.area_error, zero, zero, Record::kArea, valid, records);
 }
 
 void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
   for (int64_t slot = begin; slot < end; slot += Lanes()) {
-    PrepareVector(slots, slot, std::min(Lanes(), end - slot));
+    const int64_t valid = std::min(Lanes(), end - slot);
+    const Corners corners = LoadCorners(slots, slot, valid);
+    const MF finite = IsFinite(corners);
+    const Extent x(corners.x);
+    const Extent y(corners.y);
+    const Shapes shapes = MakeShapes(corners, x, y, finite);
+    StoreColumns(shapes, x, y, finite, slots.columns, slot);
+    StoreRecords(shapes, valid, reinterpret_cast<Record*>(slots.records) + slot);
   }
 }
 
@@ -281,6 +333,9 @@ HWY_INLINE uint32_t BitsOf(MF mask) {
 
 // More than the rounding of what is compared.
 constexpr float kFilterMargin = 1.0001f;
+// Below this the reference's own rounding can exceed the threshold where bounding boxes hardly
+// overlap.
+constexpr float kLeastThreshold = 0x1p-24f;
 
 // One box, against those of the filter's arrays. The IoU exceeds the threshold t only when
 // intersection * (1 + t) > t * (area + area). The intersection is at most that of the bounding
@@ -296,7 +351,7 @@ class Filter {
         area_(hn::Set(DF(), boxes.array[kArea][index])),
         larger_lobe_(hn::Set(DF(), boxes.array[kLargerLobe][index])),
         smaller_lobe_(hn::Set(DF(), boxes.array[kSmallerLobe][index])),
-        threshold_(hn::Set(DF(), threshold)),
+        threshold_(hn::Set(DF(), threshold < kLeastThreshold ? 0.0f : threshold)),
         factor_(hn::Set(DF(), (1.0f + threshold) * kFilterMargin)) {}
 
   // Calls visit(j) for the boxes of [begin, end) that may exceed the threshold with this one.
@@ -416,6 +471,11 @@ class PairFinder {
     return work;
   }
 
+  HWY_INLINE double LeastPartner(const Columns& columns, int64_t index) const {
+    const double area = columns.array[kArea][index];
+    return threshold_ < kLeastThreshold ? 0 : 0.999 * threshold_ / (1 + threshold_) * area;
+  }
+
   HWY_INLINE void Flush() {
     if (count_ != 0) {
       // Lanes without a pair repeat the first.
@@ -453,9 +513,9 @@ class PairFinder {
     VF x_b, y_b, half_width_b, half_height_b;
     LoadQuads(a_, Record::kPlace, x_a, y_a, half_width_a, half_height_a);
     LoadQuads(b_, Record::kPlace, x_b, y_b, half_width_b, half_height_b);
-    VF area_a, area_b, unused;
-    LoadQuads(a_, Record::kArea, area_a, unused, unused, unused);
-    LoadQuads(b_, Record::kArea, area_b, unused, unused, unused);
+    VF area_a, area_error_a, area_b, area_error_b, unused;
+    LoadQuads(a_, Record::kArea, area_a, area_error_a, unused, unused);
+    LoadQuads(b_, Record::kArea, area_b, area_error_b, unused, unused);
     const VF x = hn::Sub(x_b, x_a);
     const VF y = hn::Sub(y_b, y_a);
     for (Edge<VF>& edge : edges_b) {
@@ -473,7 +533,9 @@ class PairFinder {
                                                             hn::Add(half_height_a, half_height_b))),
         hn::Mul(hn::Set(d, kRatioError), areas));
     const VF negative_error = hn::Neg(error);
-    const auto exceeds = hn::And(hn::Gt(excess, error), hn::Gt(base, error));
+    // A box that may be without area suppresses nothing.
+    const auto has_area = hn::And(hn::Gt(area_a, area_error_a), hn::Gt(area_b, area_error_b));
+    const auto exceeds = hn::And(has_area, hn::And(hn::Gt(excess, error), hn::Gt(base, error)));
     // Less than the threshold; or no base at all, which counts as 0. A NaN is neither.
     const auto stays = hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error));
     Finish(BitsOf(exceeds), BitsOf(stays));
@@ -543,31 +605,13 @@ HWY_INLINE void SetBounds(Quads& quads) {
   quads.y_high = hn::Max(hn::Max(quads.y[0], quads.y[1]), hn::Max(quads.y[2], quads.y[3]));
 }
 
-HWY_INLINE VD AreaOf(const Quads& q) {
-  return hn::Mul(hn::Abs(hn::Sub(hn::Mul(hn::Sub(q.x[2], q.x[0]), hn::Sub(q.y[3], q.y[1])),
-                                 hn::Mul(hn::Sub(q.x[3], q.x[1]), hn::Sub(q.y[2], q.y[0])))),
-                 hn::Set(DD(), 0.5));
-}
-
 HWY_INLINE void MakeEdges(const Quads& quads, VD origin_x, VD origin_y, Edge<VD> (&edges)[4]) {
   const DD d;
-  const VD zero = hn::Zero(d);
   for (int i = 0; i < 4; ++i) {
     const int next = (i + 1) % 4;
-    const VD x0 = hn::Sub(quads.x[i], origin_x);
-    const VD y0 = hn::Sub(quads.y[i], origin_y);
-    const VD x1 = hn::Sub(quads.x[next], origin_x);
-    const VD y1 = hn::Sub(quads.y[next], origin_y);
-    const auto forward = hn::Lt(x0, x1);
-    Edge<VD>& edge = edges[i];
-    edge.left = hn::IfThenElse(forward, x0, x1);
-    edge.right = hn::IfThenElse(forward, x1, x0);
-    edge.y = hn::IfThenElse(forward, y0, y1);
-    const VD width = hn::Sub(edge.right, edge.left);
-    const VD rise = hn::Sub(hn::IfThenElse(forward, y1, y0), edge.y);
-    const auto counts = hn::Gt(width, zero);
-    edge.slope = hn::IfThenElseZero(counts, hn::Div(rise, width));
-    edge.sign = SignOf(d, forward);
+    edges[i] =
+        MakeEdge(d, hn::Sub(quads.x[i], origin_x), hn::Sub(quads.y[i], origin_y),
+                 hn::Sub(quads.x[next], origin_x), hn::Sub(quads.y[next], origin_y), hn::Zero(d));
   }
 }
 
@@ -597,8 +641,8 @@ HWY_NOINLINE VD IouOf(const Quads& a, const Quads& b, MD can_meet) {
   Edge<VD> edges_b[4];
   MakeEdges(a, origin_x, origin_y, edges_a);
   MakeEdges(b, origin_x, origin_y, edges_b);
-  const VD area_a = AreaOf(a);
-  const VD area_b = AreaOf(b);
+  const VD area_a = AreaOf(d, a.x, a.y);
+  const VD area_b = AreaOf(d, b.x, b.y);
   const VD inter = Intersection(d, edges_a, edges_b);
   const VD base = hn::Sub(hn::Add(area_a, area_b), inter);
   const auto counts = hn::And(hn::And(can_meet, hn::Gt(base, zero)),
@@ -656,26 +700,39 @@ HWY_INLINE void StoreIous(const Quads& a, const Quads& b, int64_t valid, float* 
   }
 }
 
-void IouTileT(const IouArgs& args, int64_t begin, int64_t end) {
+void AlignedTile(const IouArgs& args, int64_t begin, int64_t end) {
+  PackedQuads rows;
   PackedQuads columns;
-  const int64_t count = args.aligned ? end : args.columns;
-  for (int64_t first = args.aligned ? begin : 0; first < count; first += PackedQuads::kCapacity) {
-    const int64_t packed = std::min(PackedQuads::kCapacity, count - first);
+  for (int64_t first = begin; first < end; first += PackedQuads::kCapacity) {
+    const int64_t packed = std::min(PackedQuads::kCapacity, end - first);
+    rows.Pack(args.first + first * args.first_stride, args.first_stride, packed);
     columns.Pack(args.second + first * args.second_stride, args.second_stride, packed);
-    if (args.aligned) {
-      PackedQuads rows;
-      rows.Pack(args.first + first * args.first_stride, args.first_stride, packed);
-      for (int64_t j = 0; j < packed; j += DoubleLanes()) {
-        StoreIous(rows.Load(j), columns.Load(j), packed - j, args.ious + first + j);
-      }
-      continue;
+    for (int64_t j = 0; j < packed; j += DoubleLanes()) {
+      StoreIous(rows.Load(j), columns.Load(j), packed - j, args.ious + first + j);
     }
-    for (int64_t i = begin; i < end; ++i) {
+  }
+}
+
+void MatrixTile(const IouArgs& args, const IouTile& tile) {
+  PackedQuads columns;
+  for (int64_t first = tile.column_begin; first < tile.column_end;
+       first += PackedQuads::kCapacity) {
+    const int64_t packed = std::min(PackedQuads::kCapacity, tile.column_end - first);
+    columns.Pack(args.second + first * args.second_stride, args.second_stride, packed);
+    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
       const Quads row = Broadcast(args.first + i * args.first_stride);
       for (int64_t j = 0; j < packed; j += DoubleLanes()) {
         StoreIous(row, columns.Load(j), packed - j, args.ious + i * args.columns + first + j);
       }
     }
+  }
+}
+
+void ComputeIousT(const IouArgs& args, const IouTile& tile) {
+  if (args.aligned) {
+    AlignedTile(args, tile.row_begin, tile.row_end);
+  } else {
+    MatrixTile(args, tile);
   }
 }
 
@@ -690,7 +747,7 @@ HWY_EXPORT(PrepareTileT);
 HWY_EXPORT(BlockTileT);
 HWY_EXPORT(KeptTileT);
 HWY_EXPORT(PairTileT);
-HWY_EXPORT(IouTileT);
+HWY_EXPORT(ComputeIousT);
 
 namespace {
 
@@ -730,8 +787,8 @@ const nms::Kernels& NmsKernels() {
   return kKernels;
 }
 
-void IouTile(const IouArgs& args, int64_t begin, int64_t end) {
-  HWY_DYNAMIC_DISPATCH(IouTileT)(args, begin, end);
+void ComputeIous(const IouArgs& args, const IouTile& tile) {
+  HWY_DYNAMIC_DISPATCH(ComputeIousT)(args, tile);
 }
 
 }  // namespace detops::poly_nms

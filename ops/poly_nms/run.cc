@@ -2,6 +2,8 @@
 
 // The suppression is that of ops/nms/engine.h, with the kernels of quadrilaterals.
 
+#include <algorithm>
+
 #include "core/parallel.h"
 #include "ops/nms/engine.h"
 #include "ops/poly_nms/op.h"
@@ -13,6 +15,8 @@ namespace {
 // Of one thread, for estimates only.
 constexpr double kNanosecondsPerIou = 25;
 
+constexpr int64_t kBlockColumns = 1024;
+
 }  // namespace
 
 size_t WorkspaceBytes(int64_t count) { return nms::WorkspaceBytes(NmsKernels(), count); }
@@ -22,10 +26,23 @@ Status Run(RunContext& context, const Args& args) {
 }
 
 Status RunIou(RunContext& context, const IouArgs& args) {
-  const double nanoseconds_per_row =
-      kNanosecondsPerIou * (args.aligned ? 1.0 : static_cast<double>(args.columns));
-  ParallelFor(context.threads, args.rows, nanoseconds_per_row,
-              [&](int64_t begin, int64_t end) { IouTile(args, begin, end); });
+  // Blocks of columns besides rows: one row may be all there is.
+  const int64_t blocks =
+      args.aligned ? 1 : std::max<int64_t>((args.columns + kBlockColumns - 1) / kBlockColumns, 1);
+  const double nanoseconds =
+      kNanosecondsPerIou *
+      (args.aligned ? 1.0 : static_cast<double>(std::min(args.columns, kBlockColumns)));
+  ParallelFor(context.threads, args.rows * blocks, nanoseconds, [&](int64_t begin, int64_t end) {
+    // The parts of a range that lie in one block of columns.
+    while (begin < end) {
+      const int64_t block = begin / args.rows;
+      const int64_t part_end = std::min(end, (block + 1) * args.rows);
+      const int64_t column = block * kBlockColumns;
+      ComputeIous(args, {begin - block * args.rows, part_end - block * args.rows, column,
+                         std::min(column + kBlockColumns, args.columns)});
+      begin = part_end;
+    }
+  });
   return {};
 }
 

@@ -490,8 +490,8 @@ TEST_P(PolygonIouKernel, StaysInsideItsMemory) {
         args.second = reinterpret_cast<const float*>(second_memory.data());
         args.ious = reinterpret_cast<float*>(ious.data());
         // In two tiles, of which the second must not touch what the first has written.
-        IouTile(args, 0, args.rows / 2);
-        IouTile(args, args.rows / 2, args.rows);
+        ComputeIous(args, {0, args.rows / 2, 0, args.columns});
+        ComputeIous(args, {args.rows / 2, args.rows, 0, args.columns});
         const std::vector<uint32_t> expected = ReferenceIouBits(first, second, aligned);
         ASSERT_EQ(std::memcmp(ious.data(), expected.data(), ious.size()), 0)
             << count << ", stride " << stride << ", aligned " << aligned;

@@ -20,7 +20,7 @@ enum Column { kXLow, kYLow, kXHigh, kYHigh, kArea, kLargerLobe, kSmallerLobe, kC
 
 // What the IoU of a box is computed from, around an origin of its own, four floats at a time: each
 // edge's left and right end, its y at the left end and its slope; the edges' signs; the origin and
-// half of the bounding box; the area.
+// half of the bounding box; the area and how wrong it may be.
 struct Record {
   static constexpr int kEdges = 4;
   static constexpr int kSigns = 4;
@@ -33,8 +33,12 @@ struct Record {
 // The suppression's.
 const nms::Kernels& NmsKernels();
 
-// The IoU of rows [begin, end).
-void IouTile(const IouArgs& args, int64_t begin, int64_t end);
+// A rectangle of the matrix of IoUs; of aligned polygons only the rows matter.
+struct IouTile {
+  int64_t row_begin, row_end;
+  int64_t column_begin, column_end;
+};
+void ComputeIous(const IouArgs& args, const IouTile& tile);
 
 }  // namespace detops::poly_nms
 
