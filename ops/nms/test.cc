@@ -329,6 +329,79 @@ TEST(NmsGrid, LooksAtFewCells) {
   }
 }
 
+// Boxes in the cells around each box, on average: what the search costs.
+double NeighboursOf(const std::vector<Bounds>& boxes) {
+  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  std::vector<int> boxes_of(static_cast<size_t>(grid.cells()));
+  for (const Bounds& box : boxes) {
+    ++boxes_of[static_cast<size_t>(grid.CellOf(box))];
+  }
+  double sum = 0;
+  for (const Bounds& box : boxes) {
+    Grid::Neighbours neighbours(grid, box, grid.LevelOf(box));
+    CellSpan span;
+    while (neighbours.Next(span)) {
+      for (int64_t cell = span.begin; cell < span.end; ++cell) {
+        sum += boxes_of[static_cast<size_t>(cell)];
+      }
+    }
+  }
+  return sum / static_cast<double>(boxes.size());
+}
+
+// Scenes in which hardly anything overlaps, each of a kind that some grid does badly with.
+TEST(NmsGrid, LooksAtFewBoxesInScenesOfManyKinds) {
+  constexpr int kCount = 20'000;
+  std::mt19937 random(23);
+  const auto uniform = [&](float low, float high) {
+    return std::uniform_real_distribution<float>(low, high)(random);
+  };
+  const auto make = [&](const auto& box_of) {
+    std::vector<Bounds> boxes;
+    for (int i = 0; i < kCount; ++i) {
+      boxes.push_back(box_of(i));
+    }
+    return boxes;
+  };
+  const auto square = [](float x, float y, float size) { return Bounds{x, y, x + size, y + size}; };
+  EXPECT_LT(NeighboursOf(make(
+                [&](int) { return square(uniform(0, 6e5f), uniform(0, 6e5f), uniform(8, 40)); })),
+            20)
+      << "sparse";
+  EXPECT_LT(NeighboursOf(make([&](int i) {
+              const auto at = static_cast<float>(i);
+              return square(100 * at, 100 * at, 40);
+            })),
+            20)
+      << "a diagonal";
+  EXPECT_LT(NeighboursOf(make([&](int i) {
+              const auto y = 2 * static_cast<float>(i);
+              return Bounds{uniform(0, 10), y, 1e5f, y + 1};
+            })),
+            20)
+      << "strips";
+  EXPECT_LT(NeighboursOf(make([&](int i) {
+              // 200 x 200 is the size of the grid of 20,000 such boxes.
+              const auto cluster = static_cast<float>(i % 64);
+              return square(std::fmod(cluster, 8.0f) * 40 * 200 + uniform(0, 600),
+                            std::floor(cluster / 8) * 40 * 200 + uniform(0, 600), 40);
+            })),
+            60)
+      << "clusters as far apart as the grid repeats";
+  EXPECT_LT(NeighboursOf(make([&](int i) {
+              return i < 3 ? square(1e7f * static_cast<float>(i), 0, 60)
+                           : square(uniform(0, 2000), uniform(0, 2000), 8);
+            })),
+            60)
+      << "outliers";
+  EXPECT_LT(NeighboursOf(make([&](int i) {
+              return i < 500 ? square(0, 0, std::ldexp(1.0f, i % 25))
+                             : square(uniform(0, 5e4f), uniform(0, 5e4f), 0.01f);
+            })),
+            700)
+      << "many magnitudes";
+}
+
 TEST(NmsOrder, KeysGoFromTheHighestScoreDown) {
   constexpr float kMax = std::numeric_limits<float>::max();
   constexpr float kDenormal = std::numeric_limits<float>::denorm_min();

@@ -687,6 +687,77 @@ TEST_P(PolyNmsKernel, AnIouThatEqualsTheThresholdIsKept) {
 }
 
 // Thresholds that are the IoU of some pair, so the float path cannot decide them.
+// Corners whose area is 0 and in float nearly 0: such a box suppresses nothing.
+TEST_P(PolyNmsKernel, BoxesWhoseFloatAreaIsNoiseAreLeftToTheReference) {
+  Case input;
+  input.boxes = {1.1f, -2.2f, 4.4f, 0,    0,    -1.1f, 0,    4.4f,  1,  //
+                 1.1f, 0,     0,    3.3f, 3.3f, 1.1f,  3.3f, -5.5f, 0};
+  input.iou_threshold = 0.1f;
+  EXPECT_EQ(RunOn(1, input), RunReference(input));
+  EXPECT_EQ(RunOn(1, input).result_num[0], 2);
+}
+
+// Products of such sizes have no sign any more.
+TEST_P(PolyNmsKernel, BoxesAsSmallAsFloatsCanDecide) {
+  Case input;
+  input.boxes = {-0x1.2b6908p-30f, -0x1.2b6908p-30f, 0x1.2b6908p-30f,
+                 0x1.2b6908p-30f,  0x1.2b59cap-30f,  0x1.2b581ap-30f,
+                 -0x1.2b68dep-30f, -0x1.2b68c6p-30f, 1,
+                 -0x1.2b6908p-30f, -0x1.2b6908p-30f, 0x1.2b6908p-30f,
+                 0x1.2b6908p-30f,  0x1.2b59cap-30f,  0x1.2b581ap-30f,
+                 -0x1.2b68f2p-30f, -0x1.2b68c6p-30f, 0};
+  input.iou_threshold = 0.975833118f;
+  EXPECT_EQ(RunOn(1, input), RunReference(input));
+  EXPECT_EQ(RunOn(1, input).result_num[0], 1);
+  for (const Kind kind : {Kind::kHeap, Kind::kNormal, Kind::kLattice, Kind::kNearIdentical}) {
+    for (const int exponent : {-38, -36, -34, -30, -27, 22, 24, 28}) {
+      input.boxes = RandomBoxes(kind, 100, 4);
+      for (size_t i = 0; i < input.boxes.size(); ++i) {
+        if (i % kBoxFloats != 8) {
+          input.boxes[i] = std::ldexp(input.boxes[i], exponent);
+        }
+      }
+      for (const float threshold : {0.1f, 0.6f}) {
+        input.iou_threshold = threshold;
+        ASSERT_EQ(RunOn(1, input), RunReference(input)) << NameOf(kind) << " * 2^" << exponent;
+      }
+    }
+  }
+}
+
+// A large box and a strip next to nothing wide: the reference's own rounding is more than the
+// overlap of their bounding boxes, and a threshold beside it must not notice.
+TEST_P(PolyNmsKernel, ThresholdsOfNextToNothing) {
+  std::mt19937 random(31);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int round = 0; round < 2000; ++round) {
+    const double size = std::ldexp(1.0, static_cast<int>(random() % 30));
+    const double half_height = std::exp2(uniform(-29, -10));
+    const double half_width = size * uniform(0.05, 0.6);
+    const double turn = uniform(0, 6.3);
+    const double x = uniform(-0.3, 0.3) * size;
+    Case input;
+    for (int i = 0; i < 4; ++i) {
+      const double angle = turn + i * 1.5708;
+      input.boxes.push_back(static_cast<float>(size * std::cos(angle) * uniform(0.8, 1.2)));
+      input.boxes.push_back(static_cast<float>(size * std::sin(angle) * uniform(0.8, 1.2)));
+    }
+    input.boxes.push_back(1);
+    for (const double value : {x - half_width, -half_height, x + half_width, -half_height,
+                               x + half_width, half_height, x - half_width, half_height, 0.0}) {
+      input.boxes.push_back(static_cast<float>(value));
+    }
+    const auto iou =
+        static_cast<float>(ReferencePolygonIou(input.boxes.data(), input.boxes.data() + 9));
+    for (const float threshold : {std::nextafter(iou, 0.0f), iou, iou / 2}) {
+      input.iou_threshold = threshold;
+      ASSERT_EQ(RunOn(1, input), RunReference(input)) << input.ToString();
+    }
+  }
+}
+
 TEST_P(PolyNmsKernel, ThresholdsThatPairsHitAreDecidedByTheReference) {
   static const std::vector<Scene> scenes = [] {
     std::vector<Scene> result;
