@@ -69,42 +69,36 @@ Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
 }
 
 Grid::Grid(const Bounds* bounds, int64_t count) {
-  Magnitude magnitudes[kMagnitudes];
-  std::fill_n(magnitudes, kMagnitudes,
-              Magnitude{0, 0, 0, 0, HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL});
+  Magnitude magnitudes[kMagnitudes] = {};
+  Scene scene;  // a local one stays in registers
   for (int64_t i = 0; i < count; ++i) {
+    Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
+    m = Join(m, {1, Width(bounds[i]), Height(bounds[i])});
     const double x = CentreX(bounds[i]);
     const double y = CentreY(bounds[i]);
-    const double width = Width(bounds[i]);
-    const double height = Height(bounds[i]);
-    Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
-    m = Join(m, {1, width, height, width * height, x, y, x, y});
+    scene.x_low = std::min(scene.x_low, x);
+    scene.y_low = std::min(scene.y_low, y);
+    scene.x_high = std::max(scene.x_high, x);
+    scene.y_high = std::max(scene.y_high, y);
   }
+  scene_ = scene;
   ChooseLevels(magnitudes);
 }
 
 Grid::Magnitude Grid::Join(const Magnitude& a, const Magnitude& b) {
-  return {a.count + b.count,
-          std::max(a.width, b.width),
-          std::max(a.height, b.height),
-          std::max(a.area, b.area),
-          std::min(a.x_low, b.x_low),
-          std::min(a.y_low, b.y_low),
-          std::max(a.x_high, b.x_high),
-          std::max(a.y_high, b.y_high)};
+  return {a.count + b.count, std::max(a.width, b.width), std::max(a.height, b.height)};
 }
 
-bool Grid::ShouldJoin(const Magnitude& level, const Magnitude& smaller) {
+bool Grid::ShouldJoin(const Magnitude& level, const Magnitude& smaller) const {
   if (std::max(smaller.width, smaller.height) * kSizesInLevel <
           std::max(level.width, level.height) ||
       smaller.count > kCountsInLevel * level.count) {
     return false;
   }
   const Magnitude both = Join(level, smaller);
-  const double scene =
-      (both.x_high - both.x_low + both.width) * (both.y_high - both.y_low + both.height);
+  const double area = (scene_.width() + both.width) * (scene_.height() + both.height);
   return static_cast<double>(both.count) * 9 * both.width * both.height <=
-         kNeighboursInLevel * scene;
+         kNeighboursInLevel * area;
 }
 
 // Cells are numbered from the smallest boxes to the largest; but what a level takes in depends on
@@ -131,10 +125,8 @@ void Grid::ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]) {
 
 void Grid::AddLevel(const Magnitude& boxes) {
   constexpr double kMostCoordinates = 1e15;
-  const double width =
-      std::min(std::floor((boxes.x_high - boxes.x_low) / boxes.width) + 2, kMostCoordinates);
-  const double height =
-      std::min(std::floor((boxes.y_high - boxes.y_low) / boxes.height) + 2, kMostCoordinates);
+  const double width = std::min(std::floor(scene_.width() / boxes.width) + 2, kMostCoordinates);
+  const double height = std::min(std::floor(scene_.height() / boxes.height) + 2, kMostCoordinates);
   const double limit = 2.0 * static_cast<double>(boxes.count);
   double columns = width;
   double rows = height;
@@ -148,8 +140,9 @@ void Grid::AddLevel(const Magnitude& boxes) {
     return Axis{origin, 1 / size, size * (0.5 + more_than_rounding), static_cast<int64_t>(needed),
                 static_cast<int64_t>(cells)};
   };
-  levels_[level_count_++] = {axis(boxes.x_low, boxes.width, width, columns),
-                             axis(boxes.y_low, boxes.height, height, rows), boxes.area, cells_};
+  levels_[level_count_++] = {axis(scene_.x_low, boxes.width, width, columns),
+                             axis(scene_.y_low, boxes.height, height, rows),
+                             boxes.width * boxes.height, cells_};
   cells_ += levels_[level_count_ - 1].size();
 }
 

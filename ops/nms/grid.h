@@ -9,6 +9,7 @@
 #ifndef DETOPS_OPS_NMS_GRID_H_
 #define DETOPS_OPS_NMS_GRID_H_
 
+#include <cmath>
 #include <cstdint>
 
 namespace detops::nms {
@@ -93,19 +94,27 @@ class Grid {
     Place PlaceOf(int64_t column, int64_t row) const;
   };
 
-  // What the boxes of one binary order of magnitude have in common.
+  // The boxes of a binary order of magnitude, or of a level.
   struct Magnitude {
     int64_t count;
-    double width, height, area;           // the largest of each
-    double x_low, y_low, x_high, y_high;  // where their centres lie
+    double width, height;  // the largest of each
   };
   static constexpr int kMagnitudes = 256;
 
+  // Where the centres of all boxes lie.
+  struct Scene {
+    double x_low = HUGE_VAL, y_low = HUGE_VAL, x_high = -HUGE_VAL, y_high = -HUGE_VAL;
+
+    double width() const { return x_high - x_low; }
+    double height() const { return y_high - y_low; }
+  };
+
   static Magnitude Join(const Magnitude& a, const Magnitude& b);
-  static bool ShouldJoin(const Magnitude& level, const Magnitude& smaller);
+  bool ShouldJoin(const Magnitude& level, const Magnitude& smaller) const;
   void ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]);
   void AddLevel(const Magnitude& boxes);
 
+  Scene scene_;
   Level levels_[kMaxLevels];
   int level_count_ = 0;
   int64_t cells_ = 0;

@@ -22,7 +22,7 @@ constexpr double kNanosecondsToPrepare = 15;
 constexpr double kNanosecondsToSearch = 60;
 constexpr double kNanosecondsToLookUp = 20;
 constexpr double kNanosecondsPerTest = 0.3;
-constexpr double kNanosecondsPerPairOfABlock = 6;
+constexpr double kNanosecondsPerPairOfABlock = 1;
 
 // Work that is done for each box, in tests of the filter, before the search for all suppressions
 // gives up.
@@ -31,6 +31,12 @@ constexpr int64_t kWorkPerBox = 256;
 // Blocks start small: where boxes lie in heaps, the first few suppress most of the others.
 constexpr int64_t kFirstBlock = 64;
 constexpr int64_t kProbe = 32;
+
+// Boxes in no more cells than these are one heap: there is nothing to look up.
+constexpr int64_t kCellsOfOneHeap = 64;
+
+// As many boxes are gone through faster than a grid is made for them.
+constexpr int64_t kFlatBoxes = 400;
 
 // Whether box i of a block survives those before it; calls keep(i) for each that does.
 template <class Keep>
@@ -110,22 +116,25 @@ void Prepare(const Group& group, const Slots& slots, int64_t begin, int64_t end)
 
 // ---- Many boxes: all suppressions at once -------------------------------------------------------
 
-// Whether the boxes of the same cell alone are too many pairs to look at.
-bool IsCrowded(const Workspace& space, const Grid& grid, const Slots& slots) {
-  int64_t work = 0;
+// How full the cells are.
+struct Crowd {
+  double pairs = 0;   // of boxes that share a cell
+  int64_t cells = 0;  // that hold boxes
+};
+
+Crowd CountCrowd(const Workspace& space, const Grid& grid) {
+  Crowd crowd;
   for (int64_t cell = 0; cell < grid.cells(); ++cell) {
-    const int64_t boxes = space.cell_begin[cell + 1] - space.cell_begin[cell];
-    work += boxes * boxes / 2;
+    const double boxes = space.cell_begin[cell + 1] - space.cell_begin[cell];
+    crowd.pairs += boxes * boxes / 2;
+    crowd.cells += boxes != 0 ? 1 : 0;
   }
-  return work > kWorkPerBox * slots.count;
+  return crowd;
 }
 
 // Returns how many, or -1 when there are too many.
 int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
                          const Slots& slots) {
-  if (IsCrowded(space, grid, slots)) {
-    return -1;
-  }
   std::atomic<int64_t> found{0};
   std::atomic<int64_t> work{0};
   const PairSearch search{&slots,
@@ -270,15 +279,16 @@ void SuppressBlocks(const Group& group, const Workspace& space, const Grid& grid
   }
 }
 
-// ---- Many boxes, few of them kept ---------------------------------------------------------------
+// ---- Many boxes in the order of their scores ----------------------------------------------------
 
 // Block after block without a grid: the fastest way while hardly anything is kept, as in the heaps
-// that detectors make. Returns false, and leaves the boxes to the other ways, when more is.
-bool SuppressHeaps(const Group& group, const Workspace& space) {
+// that detectors make, and where everything lies in one heap anyway. An impatient one returns
+// false, and leaves the boxes to the other ways, when too much is kept.
+bool SuppressInOrder(const Group& group, const Workspace& space, bool impatient) {
   const Slots slots{group.boxes, space.slot_ids, space.columns, space.records, group.count};
   std::copy_n(group.ids, group.count, slots.ids);
   KeptBoxes kept(group, space, slots, nullptr);
-  int64_t size = kProbe;
+  int64_t size = 0;
   for (int64_t begin = 0; begin < group.count; begin += size) {
     size = begin == 0 ? kProbe : std::min(2 * size, kLargestBlock);
     const int64_t end = std::min(begin + size, group.count);
@@ -287,7 +297,7 @@ bool SuppressHeaps(const Group& group, const Workspace& space) {
       space.slot_of_rank[slot] = static_cast<int32_t>(slot);
     }
     kept.Add(space.slot_of_rank + begin, end - begin);
-    if (kept.count() > kProbe * 3 / 4 + end / 16 || kept.count() > kLargestBlock) {
+    if (impatient && (kept.count() > kProbe * 3 / 4 + end / 16 || kept.count() > kLargestBlock)) {
       return false;
     }
   }
@@ -316,7 +326,7 @@ void SuppressFew(const Group& group) {
 }
 
 void SuppressMany(const Group& group, const Workspace& space) {
-  if (SuppressHeaps(group, space)) {
+  if (SuppressInOrder(group, space, group.count > kFlatBoxes)) {
     return;
   }
   const int64_t count = GatherBoxes(group, space);
@@ -330,9 +340,13 @@ void SuppressMany(const Group& group, const Workspace& space) {
   const Slots slots{group.boxes, space.slot_ids, space.columns, space.records, count};
   SortIntoCells(gathered, space, grid, slots);
   Prepare(group, slots, 0, count);
-  const int64_t found = FindSuppressions(gathered, space, grid, slots);
+  const Crowd crowd = CountCrowd(space, grid);
+  const bool crowded = crowd.pairs > static_cast<double>(kWorkPerBox * count);
+  const int64_t found = crowded ? -1 : FindSuppressions(gathered, space, grid, slots);
   if (found >= 0) {
     ResolveSuppressions(gathered, space, slots, found);
+  } else if (crowd.cells <= kCellsOfOneHeap) {
+    SuppressInOrder(gathered, space, false);
   } else {
     SuppressBlocks(gathered, space, grid, slots);
   }

@@ -50,6 +50,9 @@ HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_e
   finder.Flush();
 }
 
+// Kept boxes that are searched before the next look whether the search is over.
+constexpr int64_t kRun = 64;
+
 template <template <class> class PairFinder>
 HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
   const auto emit = [&search](int32_t candidate, int32_t /*kept*/) HWY_ATTR {
@@ -66,7 +69,10 @@ HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t 
                   first + count, slot_of, name_of);
     };
     if (search.grid == nullptr) {
-      find(0, search.kept_count[0]);
+      const int64_t all = search.kept_count[0];
+      for (int64_t first = 0; first < all && search.suppressed[i] == 0; first += kRun) {
+        find(first, std::min(kRun, all - first));
+      }
       continue;
     }
     Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0,
