@@ -357,9 +357,9 @@ TEST(NmsGrid, LooksAtFewBoxesInScenesOfManyKinds) {
     return std::uniform_real_distribution<float>(low, high)(random);
   };
   const auto make = [&](const auto& box_of) {
-    std::vector<Bounds> boxes;
+    std::vector<Bounds> boxes(kCount);
     for (int i = 0; i < kCount; ++i) {
-      boxes.push_back(box_of(i));
+      boxes[static_cast<size_t>(i)] = box_of(i);
     }
     return boxes;
   };

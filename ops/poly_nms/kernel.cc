@@ -405,7 +405,7 @@ constexpr float kRatioError = 0x1p-19f;
 // Four floats of each of a vector of records, as one vector for each of the four.
 #if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, VF& c, VF& e) {
+HWY_INLINE void LoadQuads(const float* const* records, int64_t quad, VF& a, VF& b, VF& c, VF& e) {
   HWY_ALIGN float rows[kMaxLanes * 4];
   for (int64_t lane = 0; lane < Lanes(); ++lane) {
     std::memcpy(rows + lane * 4, records[lane] + quad * 4, 4 * sizeof(float));
@@ -417,7 +417,7 @@ HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, V
 
 // Each block of 16 bytes is one record's, four records apart.
 template <class D>
-HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* records, int quad) {
+HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* records, int64_t quad) {
   if constexpr (hn::MaxLanes(D()) <= 4) {
     return hn::Load(d, records[0] + quad * 4);
   } else {
@@ -427,7 +427,7 @@ HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* const* records, int quad) {
   }
 }
 
-HWY_INLINE void LoadQuads(const float* const* records, int quad, VF& a, VF& b, VF& c, VF& e) {
+HWY_INLINE void LoadQuads(const float* const* records, int64_t quad, VF& a, VF& b, VF& c, VF& e) {
   const DF d;
   const VF row0 = LoadBlocks(d, records, quad);
   const VF row1 = LoadBlocks(d, records + 1, quad);
@@ -660,7 +660,7 @@ struct PackedQuads {
     const int64_t padded = (count + DoubleLanes() - 1) / DoubleLanes() * DoubleLanes();
     for (int64_t i = 0; i < padded; ++i) {
       const float* const polygon = polygons + std::min(i, count - 1) * stride;
-      for (int corner = 0; corner < 4; ++corner) {
+      for (int64_t corner = 0; corner < 4; ++corner) {
         x[corner][i] = polygon[2 * corner];
         y[corner][i] = polygon[2 * corner + 1];
       }
@@ -680,7 +680,7 @@ struct PackedQuads {
 
 HWY_INLINE Quads Broadcast(const float* polygon) {
   Quads quads;
-  for (int corner = 0; corner < 4; ++corner) {
+  for (int64_t corner = 0; corner < 4; ++corner) {
     quads.x[corner] = hn::Set(DD(), polygon[2 * corner]);
     quads.y[corner] = hn::Set(DD(), polygon[2 * corner + 1]);
   }

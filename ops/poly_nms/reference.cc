@@ -28,7 +28,7 @@ Quad Load(const float* coordinates) {
   quad.finite = true;
   quad.low = {HUGE_VAL, HUGE_VAL};
   quad.high = {-HUGE_VAL, -HUGE_VAL};
-  for (int i = 0; i < 4; ++i) {
+  for (int64_t i = 0; i < 4; ++i) {
     const Point p{coordinates[2 * i], coordinates[2 * i + 1]};
     quad.corner[i] = p;
     quad.finite = quad.finite && std::isfinite(p.x) && std::isfinite(p.y);
