@@ -28,11 +28,23 @@ Case MakeCase(Kind kind, int64_t count, float threshold) {
   return input;
 }
 
+// The same boxes, ten times as far apart.
+Case Spread(Case input) {
+  for (size_t i = 0; i < input.boxes.size(); i += kBoxFloats) {
+    const float x = 9 * input.boxes[i];
+    const float y = 9 * input.boxes[i + 1];
+    for (size_t corner = i; corner < i + 8; corner += 2) {
+      input.boxes[corner] += x;
+      input.boxes[corner + 1] += y;
+    }
+  }
+  return input;
+}
+
 // Suppression in a loop, on the given number of threads. The counters give the time in the median,
 // the boxes that are kept, and boxes and pairs in a second (each box with each).
-void Suppress(benchmark::State& state, Kind kind, float threshold) {
+void Suppress(benchmark::State& state, const Case& input) {
   const int64_t count = state.range(0);
-  const Case input = MakeCase(kind, count, threshold);
   PinnedThreads threads(static_cast<int>(state.range(1)));
   const AlignedBuffer scratch(WorkspaceBytes(count));
   RunContext context{threads, scratch.data()};
@@ -66,13 +78,30 @@ void Suppress(benchmark::State& state, Kind kind, float threshold) {
   }
 }
 
-void Aerial10(benchmark::State& state) { Suppress(state, Kind::kAerial, 0.1f); }
-void Aerial30(benchmark::State& state) { Suppress(state, Kind::kAerial, 0.3f); }
-void Normal50(benchmark::State& state) { Suppress(state, Kind::kNormal, 0.5f); }
-void Normal99(benchmark::State& state) { Suppress(state, Kind::kNormal, 0.99f); }
-void Normal100(benchmark::State& state) { Suppress(state, Kind::kNormal, 1.0f); }
-void Heap50(benchmark::State& state) { Suppress(state, Kind::kHeap, 0.5f); }
-void NearIdentical50(benchmark::State& state) { Suppress(state, Kind::kNearIdentical, 0.5f); }
+void Aerial10(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kAerial, state.range(0), 0.1f));
+}
+void Aerial30(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kAerial, state.range(0), 0.3f));
+}
+void Sparse30(benchmark::State& state) {
+  Suppress(state, Spread(MakeCase(Kind::kAerial, state.range(0), 0.3f)));
+}
+void Normal50(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kNormal, state.range(0), 0.5f));
+}
+void Normal99(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kNormal, state.range(0), 0.99f));
+}
+void Normal100(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kNormal, state.range(0), 1.0f));
+}
+void Heap50(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kHeap, state.range(0), 0.5f));
+}
+void NearIdentical50(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kNearIdentical, state.range(0), 0.5f));
+}
 
 // A matrix of IoUs against the reference.
 void IouAgainstReference(benchmark::State& state) {
@@ -145,6 +174,7 @@ BENCHMARK(NearIdentical50)->Apply([](auto* b) { Sizes(b, {20'000}); });
 BENCHMARK(Aerial30)->Apply([](auto* b) {
   Sizes(b, {62'500, 125'000, 250'000, 500'000, 1'000'000, 2'000'000});
 });
+BENCHMARK(Sparse30)->Apply([](auto* b) { Sizes(b, {125'000, 1'000'000}); });
 BENCHMARK(IouAgainstReference)
     ->Args({500})
     ->Unit(benchmark::kMicrosecond)
