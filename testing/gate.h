@@ -15,8 +15,30 @@ namespace detops {
 
 class Gate {
  public:
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  // The gate outlives its jobs, which may be on their way out of it.
+  ~Gate() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return jobs_ == 0; });
+  }
+
   // Queues a job that waits for Open.
-  Status Queue(cnrtQueue_t queue) { return queue->Submit(Job::Make<Wait>("Gate", Args{this})); }
+  Status Queue(cnrtQueue_t queue) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++jobs_;
+    }
+    Status status = queue->Submit(Job::Make<Wait>("Gate", Args{this}));
+    if (!status.ok()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --jobs_;
+    }
+    return status;
+  }
 
   void WaitUntilReached() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -56,6 +78,8 @@ class Gate {
     gate->runner_ = std::this_thread::get_id();
     gate->changed_.notify_all();
     gate->changed_.wait(lock, [&] { return gate->open_; });
+    --gate->jobs_;
+    gate->changed_.notify_all();
     return {};
   }
 
@@ -64,6 +88,7 @@ class Gate {
   bool reached_ = false;
   std::thread::id runner_;
   bool open_ = false;
+  int jobs_ = 0;  // that have not left yet
 };
 
 }  // namespace detops
