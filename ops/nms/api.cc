@@ -48,7 +48,7 @@ Status MakeArgs(const Operand& boxes, const Operand& scores, const SelectionOper
   }
   DETOPS_RETURN_IF_ERROR(CheckSelectionData(operands, count));
   args = {{static_cast<const float*>(boxes.data), options.offset},
-          MakeSuppress(operands, options, count)};
+          MakeSuppressCall(operands, options, count)};
   args.call.scores = static_cast<const float*>(scores.data);
   return {};
 }

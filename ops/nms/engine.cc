@@ -19,7 +19,7 @@ constexpr double kNanosecondsToOrder = 15;
 constexpr double kNanosecondsToSuppress = 75;
 
 // The images that have boxes; returns how many.
-int64_t ListImages(const Suppress& call, const Workspace& space) {
+int64_t ListImages(const SuppressCall& call, const Workspace& space) {
   int64_t images = 0;
   int32_t begin = 0;
   for (int64_t image = 0; image < call.images; ++image) {
@@ -34,7 +34,8 @@ int64_t ListImages(const Suppress& call, const Workspace& space) {
 }
 
 // Sorts ids, which are in the order of their scores, by group.
-void SortByGroup(const Suppress& call, int32_t* ids, Entry* entries, Entry* spare, int64_t count) {
+void SortByGroup(const SuppressCall& call, int32_t* ids, Entry* entries, Entry* spare,
+                 int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     entries[i] = MakeEntry(IntegerKey(call.GroupOf(ids[i])), static_cast<int32_t>(i));
   }
@@ -48,7 +49,7 @@ void SortByGroup(const Suppress& call, int32_t* ids, Entry* entries, Entry* spar
 }
 
 // Fills the image's ids with the boxes that take part, by group and from the highest score down.
-void OrderImage(const Suppress& call, const Workspace& space, Image& image) {
+void OrderImage(const SuppressCall& call, const Workspace& space, Image& image) {
   Entry* const entries = space.entries + image.begin;
   Entry* const spare = space.spare + image.begin;
   int32_t* const ids = space.ids + image.begin;
@@ -72,8 +73,8 @@ void OrderImage(const Suppress& call, const Workspace& space, Image& image) {
 
 // Calls body(image) for all of them, side by side.
 template <class Body>
-void ForEachImage(Threads& threads, const Suppress& call, const Workspace& space, int64_t images,
-                  const Body& body) {
+void ForEachImage(Threads& threads, const SuppressCall& call, const Workspace& space,
+                  int64_t images, const Body& body) {
   const double boxes = static_cast<double>(call.count) / static_cast<double>(images);
   ParallelFor(threads, images, boxes * kNanosecondsToOrder, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -82,7 +83,7 @@ void ForEachImage(Threads& threads, const Suppress& call, const Workspace& space
   });
 }
 
-int32_t EndOfGroup(const Suppress& call, const Workspace& space, const Range& ids) {
+int32_t EndOfGroup(const SuppressCall& call, const Workspace& space, const Range& ids) {
   if (call.groups == nullptr) {
     return ids.end;
   }
@@ -95,7 +96,7 @@ int32_t EndOfGroup(const Suppress& call, const Workspace& space, const Range& id
 }
 
 // Large groups one after the other, each on all threads; then the small ones side by side.
-void SuppressGroups(Threads& threads, const Kernels& kernels, const Suppress& call,
+void SuppressGroups(Threads& threads, const Kernels& kernels, const SuppressCall& call,
                     const Workspace& space, int64_t images) {
   const auto group = [&](const Range& ids) {
     return Group{threads,
@@ -140,7 +141,7 @@ void KeepAll(const Workspace& space, int64_t images) {
 }
 
 // Fills the image's ids with the boxes that are kept, in the order of the result.
-void CollectImage(const Suppress& call, const Workspace& space, Image& image) {
+void CollectImage(const SuppressCall& call, const Workspace& space, Image& image) {
   int32_t* const ids = space.ids + image.begin;
   int64_t count = 0;
   for (int32_t box = image.begin; box < image.end; ++box) {
@@ -165,7 +166,7 @@ void CollectImage(const Suppress& call, const Workspace& space, Image& image) {
   image.ids_end = image.begin + static_cast<int32_t>(count);
 }
 
-void Write(const Suppress& call, const Workspace& space) {
+void Write(const SuppressCall& call, const Workspace& space) {
   const Image* result = space.images;
   int32_t* output = call.output;
   for (int64_t image = 0; image < call.images; ++image) {
@@ -180,7 +181,7 @@ void Write(const Suppress& call, const Workspace& space) {
   }
 }
 
-Status CheckImageCounts(const Suppress& call) {
+Status CheckImageCounts(const SuppressCall& call) {
   int64_t sum = 0;
   for (int64_t image = 0; image < call.images; ++image) {
     if (call.image_counts[image] < 0) {
@@ -205,7 +206,7 @@ size_t WorkspaceBytes(const Kernels& kernels, int64_t count) {
   return carver.used() + kAlignment;  // it may start anywhere
 }
 
-Status RunSuppress(RunContext& context, const Kernels& kernels, const Suppress& call) {
+Status RunSuppress(RunContext& context, const Kernels& kernels, const SuppressCall& call) {
   if (call.image_counts != nullptr) {
     DETOPS_RETURN_IF_ERROR(CheckImageCounts(call));
   }

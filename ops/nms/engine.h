@@ -105,8 +105,7 @@ struct Kernels {
   void (*pair_tile)(const PairSearch& search, int64_t cell_begin, int64_t cell_end);
 };
 
-// A call of an operator.
-struct Suppress {
+struct SuppressCall {
   const void* boxes;
   const float* scores;
   int64_t score_stride;  // floats from one score to the next
@@ -129,7 +128,7 @@ struct Suppress {
 // For that many boxes; 0 for none.
 size_t WorkspaceBytes(const Kernels& kernels, int64_t count);
 
-Status RunSuppress(RunContext& context, const Kernels& kernels, const Suppress& call);
+Status RunSuppress(RunContext& context, const Kernels& kernels, const SuppressCall& call);
 
 }  // namespace detops::nms
 

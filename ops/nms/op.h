@@ -25,7 +25,7 @@ struct Boxes {
 
 struct Args {
   Boxes boxes;
-  Suppress call;  // its boxes point to those above only while it runs
+  SuppressCall call;  // its boxes point to those above only while it runs
 };
 
 size_t WorkspaceBytes(int64_t count);

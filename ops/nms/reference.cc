@@ -19,7 +19,7 @@ double Length(double low, double high, int offset) { return high - low + offset;
 
 // The kept boxes of one image, highest score first.
 std::vector<int32_t> ReferenceImage(const Args& args, int32_t begin, int32_t end) {
-  const Suppress& call = args.call;
+  const SuppressCall& call = args.call;
   const auto score = [&](int32_t i) { return call.ScoreOf(i); };
   const auto box = [&](int32_t i) { return args.boxes.coordinates + i * kBoxFloats; };
   std::vector<int32_t> order;
@@ -62,7 +62,7 @@ double ReferenceIou(const float* a, const float* b, int offset) {
 }
 
 void Reference(const Args& args) {
-  const Suppress& call = args.call;
+  const SuppressCall& call = args.call;
   int32_t* output = call.output;
   int32_t begin = 0;
   for (int64_t image = 0; image < call.images; ++image) {

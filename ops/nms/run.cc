@@ -10,7 +10,7 @@ namespace detops::nms {
 size_t WorkspaceBytes(int64_t count) { return WorkspaceBytes(BoxKernels(), count); }
 
 Status Run(RunContext& context, const Args& args) {
-  Suppress call = args.call;
+  SuppressCall call = args.call;
   call.boxes = &args.boxes;
   return RunSuppress(context, BoxKernels(), call);
 }

@@ -56,8 +56,8 @@ Status CheckSelectionData(const SelectionOperands& operands, int64_t count) {
   return {};
 }
 
-Suppress MakeSuppress(const SelectionOperands& operands, const SuppressionOptions& options,
-                      int64_t count) {
+SuppressCall MakeSuppressCall(const SelectionOperands& operands, const SuppressionOptions& options,
+                              int64_t count) {
   const auto data = [](const Operand* vector) {
     return vector == nullptr ? nullptr : static_cast<const int32_t*>(vector->data);
   };

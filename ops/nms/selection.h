@@ -34,8 +34,8 @@ Status CheckLengths(const SelectionOperands& operands, int64_t count);
 Status CheckSelectionData(const SelectionOperands& operands, int64_t count);
 
 // A call with everything but its boxes and scores.
-Suppress MakeSuppress(const SelectionOperands& operands, const SuppressionOptions& options,
-                      int64_t count);
+SuppressCall MakeSuppressCall(const SelectionOperands& operands, const SuppressionOptions& options,
+                              int64_t count);
 
 // For the log: ", iou_threshold 0.5, ...".
 std::string Describe(const SuppressionOptions& options, int64_t count, int64_t images);

@@ -96,7 +96,7 @@ Status MakeArgs(const Operand& boxes, const nms::SelectionOperands& operands,
     DETOPS_RETURN_IF_ERROR(CheckData(boxes));
   }
   DETOPS_RETURN_IF_ERROR(nms::CheckSelectionData(operands, count));
-  args = nms::MakeSuppress(operands, options, count);
+  args = nms::MakeSuppressCall(operands, options, count);
   args.boxes = boxes.data;
   args.scores = static_cast<const float*>(boxes.data) + (count == 0 ? 0 : kBoxFloats - 1);
   args.score_stride = kBoxFloats;

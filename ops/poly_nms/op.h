@@ -20,7 +20,7 @@ namespace detops::poly_nms {
 inline constexpr int64_t kBoxFloats = 9;
 
 // The boxes are floats, kBoxFloats each; the scores are among them.
-using Args = nms::Suppress;
+using Args = nms::SuppressCall;
 
 struct IouArgs {
   const float* first;
