@@ -30,6 +30,8 @@ constexpr int64_t kWorkPerBox = 256;
 
 // Blocks start small: where boxes lie in heaps, the first few suppress most of the others.
 constexpr int64_t kFirstBlock = 64;
+// Without a grid they start smaller still: often all that the first one tells is that too much is
+// kept, and then the work was for nothing. A multiple of kMaxLanes, for Prepare.
 constexpr int64_t kProbe = 32;
 
 // Boxes in no more cells than these are one heap: there is nothing to look up.
@@ -273,9 +275,10 @@ void SuppressBlocks(const Group& group, const Workspace& space, const Grid& grid
                     const Slots& slots) {
   KeptBoxes kept(group, space, slots, &grid);
   int64_t size = kFirstBlock;
-  for (int64_t begin = 0; begin < slots.count; begin += size) {
-    size = begin == 0 ? kFirstBlock : std::min(2 * size, kLargestBlock);
+  for (int64_t begin = 0; begin < slots.count;) {
     kept.Add(space.slot_of_rank + begin, std::min(size, slots.count - begin));
+    begin += size;
+    size = std::min(2 * size, kLargestBlock);
   }
 }
 
