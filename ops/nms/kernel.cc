@@ -24,7 +24,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
 using VF = hn::Vec<DF>;
-using MF = hn::Mask<DF>;
 
 HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
@@ -114,11 +113,11 @@ class PairFinder {
       if (HWY_LIKELY(hn::AllFalse(d, open))) {
         continue;
       }
-      uint32_t bits = BitsOf(open);
+      uint32_t bits = BitsOf(d, open);
       if (j + lanes > end) {
         bits &= (uint32_t{1} << (end - j)) - 1;
       }
-      const uint32_t above = BitsOf(hn::Gt(excess, bound));
+      const uint32_t above = BitsOf(d, hn::Gt(excess, bound));
       for (; bits != 0; bits &= bits - 1) {
         const auto lane = static_cast<int64_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(bits));
         const bool exceeds = (above >> lane & 1) != 0 || ReferenceExceeds(slot, slot_of(j + lane));
@@ -140,13 +139,6 @@ class PairFinder {
 
  private:
   HWY_INLINE VF Length(VF low, VF high) const { return hn::Add(hn::Sub(high, low), offset_); }
-
-  // Bit i is lane i's.
-  static HWY_INLINE uint32_t BitsOf(MF mask) {
-    uint8_t bytes[8] = {};  // that many may be written
-    hn::StoreMaskBits(DF(), mask, bytes);
-    return bytes[0] | uint32_t{bytes[1]} << 8;
-  }
 
   bool ReferenceExceeds(int32_t a, int32_t b) const {
     return Exceeds(ReferenceIou(BoxAt(slots_, a), BoxAt(slots_, b), BoxesOf(slots_).offset),

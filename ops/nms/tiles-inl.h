@@ -20,6 +20,14 @@ namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Bit i is lane i's, of at most kMaxLanes.
+template <class D>
+HWY_INLINE uint32_t BitsOf(D d, hn::Mask<D> mask) {
+  uint8_t bytes[8] = {};  // that many may be written
+  hn::StoreMaskBits(d, mask, bytes);
+  return bytes[0] | uint32_t{bytes[1]} << 8;
+}
+
 // Each of the tiles below takes a class template PairFinder<Emit>:
 //
 //   PairFinder(const Slots& slots, float threshold, const Emit& emit);

@@ -28,6 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using nms::Columns;
 using nms::kMaxLanes;
 using nms::Slots;
+using nms::HWY_NAMESPACE::BitsOf;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
 using VF = hn::Vec<DF>;
@@ -322,13 +323,6 @@ void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
   }
 }
 
-// Bit i is lane i's.
-HWY_INLINE uint32_t BitsOf(MF mask) {
-  uint8_t bytes[8] = {};  // that many may be written
-  hn::StoreMaskBits(DF(), mask, bytes);
-  return bytes[0] | uint32_t{bytes[1]} << 8;
-}
-
 // ---- The first stage: bounds --------------------------------------------------------------------
 
 // More than the rounding of what is compared.
@@ -365,7 +359,7 @@ class Filter {
       if (HWY_LIKELY(hn::AllFalse(d, passes))) {
         continue;
       }
-      uint32_t bits = BitsOf(passes);
+      uint32_t bits = BitsOf(d, passes);
       if (j + lanes > end) {
         bits &= (uint32_t{1} << (end - j)) - 1;
       }
@@ -538,7 +532,7 @@ class PairFinder {
     const auto exceeds = hn::And(has_area, hn::And(hn::Gt(excess, error), hn::Gt(base, error)));
     // Less than the threshold; or no base at all, which counts as 0. A NaN is neither.
     const auto stays = hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error));
-    Finish(BitsOf(exceeds), BitsOf(stays));
+    Finish(BitsOf(d, exceeds), BitsOf(d, stays));
   }
 
   HWY_INLINE void Finish(uint32_t exceeds, uint32_t stays) {
