@@ -125,6 +125,9 @@ struct SuppressCall {
   int32_t GroupOf(int64_t box) const { return groups == nullptr ? 0 : groups[box]; }
 };
 
+// Whether an IoU exceeds a threshold: rounded once to float.
+inline bool Exceeds(double iou, float threshold) { return static_cast<float>(iou) > threshold; }
+
 // For that many boxes; 0 for none.
 size_t WorkspaceBytes(const Kernels& kernels, int64_t count);
 

@@ -40,9 +40,6 @@ void Reference(const Args& args);
 // The IoU of two boxes: the definition, in double.
 double ReferenceIou(const float* a, const float* b, int offset);
 
-// Whether an IoU exceeds a threshold: rounded once to float.
-inline bool Exceeds(double iou, float threshold) { return static_cast<float>(iou) > threshold; }
-
 // What the search reads of a box.
 enum Column { kX1, kY1, kX2, kY2, kArea, kColumns };
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "ops/nms/op.h"
+#include "ops/nms/reference_greedy.h"
 
 namespace detops::nms {
 namespace {
@@ -16,33 +16,6 @@ bool IsFinite(const float* box) {
 }
 
 double Length(double low, double high, int offset) { return high - low + offset; }
-
-// The kept boxes of one image, highest score first.
-std::vector<int32_t> ReferenceImage(const Args& args, int32_t begin, int32_t end) {
-  const SuppressCall& call = args.call;
-  const auto score = [&](int32_t i) { return call.ScoreOf(i); };
-  const auto box = [&](int32_t i) { return args.boxes.coordinates + i * kBoxFloats; };
-  std::vector<int32_t> order;
-  for (int32_t i = begin; i < end; ++i) {
-    if (!(score(i) <= call.score_threshold)) {
-      order.push_back(i);
-    }
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    return std::isnan(score(a)) ? !std::isnan(score(b)) : score(a) > score(b);
-  });
-  std::vector<int32_t> kept;
-  for (const int32_t i : order) {
-    const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int32_t k) {
-      return call.GroupOf(k) == call.GroupOf(i) &&
-             Exceeds(ReferenceIou(box(k), box(i), args.boxes.offset), call.iou_threshold);
-    });
-    if (!suppressed) {
-      kept.push_back(i);
-    }
-  }
-  return kept;
-}
 
 }  // namespace
 
@@ -62,23 +35,10 @@ double ReferenceIou(const float* a, const float* b, int offset) {
 }
 
 void Reference(const Args& args) {
-  const SuppressCall& call = args.call;
-  int32_t* output = call.output;
-  int32_t begin = 0;
-  for (int64_t image = 0; image < call.images; ++image) {
-    const int32_t end = call.image_counts == nullptr ? static_cast<int32_t>(call.count)
-                                                     : begin + call.image_counts[image];
-    std::vector<int32_t> kept = ReferenceImage(args, begin, end);
-    if (static_cast<int64_t>(kept.size()) > call.max_outputs) {
-      kept.resize(static_cast<size_t>(call.max_outputs));
-    }
-    if (!call.sort_by_score) {
-      std::sort(kept.begin(), kept.end());
-    }
-    output = std::copy(kept.begin(), kept.end(), output);
-    call.result_num[image] = static_cast<int32_t>(kept.size());
-    begin = end;
-  }
+  const auto box = [&](int32_t i) { return args.boxes.coordinates + i * kBoxFloats; };
+  ReferenceGreedy(args.call, [&](int32_t kept, int32_t i) {
+    return Exceeds(ReferenceIou(box(kept), box(i), args.boxes.offset), args.call.iou_threshold);
+  });
 }
 
 }  // namespace detops::nms

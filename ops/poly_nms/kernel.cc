@@ -548,7 +548,7 @@ class PairFinder {
   }
 
   bool ReferenceExceeds(int32_t a, int32_t b) const {
-    return Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)), threshold_);
+    return nms::Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)), threshold_);
   }
 
   struct Pair {

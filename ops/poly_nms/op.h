@@ -51,9 +51,6 @@ void ReferenceIou(const IouArgs& args);
 // The IoU of two quadrilaterals, each 8 floats: the definition, in double.
 double ReferencePolygonIou(const float* a, const float* b);
 
-// Whether an IoU exceeds a threshold: rounded once to float.
-inline bool Exceeds(double iou, float threshold) { return static_cast<float>(iou) > threshold; }
-
 }  // namespace detops::poly_nms
 
 #endif  // DETOPS_OPS_POLY_NMS_OP_H_

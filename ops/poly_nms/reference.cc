@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
 
+#include "ops/nms/reference_greedy.h"
 #include "ops/poly_nms/op.h"
 
 namespace detops::poly_nms {
@@ -146,54 +144,12 @@ void ReferenceIou(const IouArgs& args) {
   }
 }
 
-namespace {
-
-// The kept boxes of one image, highest score first.
-std::vector<int32_t> ReferenceImage(const Args& args, int64_t begin, int64_t end) {
-  const auto score = [&](int32_t i) { return args.ScoreOf(i); };
-  const auto* const boxes = static_cast<const float*>(args.boxes);
-  std::vector<int32_t> order;
-  for (int64_t i = begin; i < end; ++i) {
-    if (!(score(static_cast<int32_t>(i)) <= args.score_threshold)) {
-      order.push_back(static_cast<int32_t>(i));
-    }
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    return std::isnan(score(a)) ? !std::isnan(score(b)) : score(a) > score(b);
-  });
-  std::vector<int32_t> kept;
-  for (const int32_t i : order) {
-    const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int32_t k) {
-      return args.GroupOf(k) == args.GroupOf(i) &&
-             Exceeds(ReferencePolygonIou(boxes + k * kBoxFloats, boxes + i * kBoxFloats),
-                     args.iou_threshold);
-    });
-    if (!suppressed) {
-      kept.push_back(i);
-    }
-  }
-  return kept;
-}
-
-}  // namespace
-
 void Reference(const Args& args) {
-  int32_t* output = args.output;
-  int64_t begin = 0;
-  for (int64_t image = 0; image < args.images; ++image) {
-    const int64_t end =
-        args.image_counts == nullptr ? args.count : begin + args.image_counts[image];
-    std::vector<int32_t> kept = ReferenceImage(args, begin, end);
-    if (static_cast<int64_t>(kept.size()) > args.max_outputs) {
-      kept.resize(static_cast<size_t>(args.max_outputs));
-    }
-    if (!args.sort_by_score) {
-      std::sort(kept.begin(), kept.end());
-    }
-    output = std::copy(kept.begin(), kept.end(), output);
-    args.result_num[image] = static_cast<int32_t>(kept.size());
-    begin = end;
-  }
+  const auto* const boxes = static_cast<const float*>(args.boxes);
+  const auto box = [&](int32_t i) { return boxes + i * kBoxFloats; };
+  nms::ReferenceGreedy(args, [&](int32_t kept, int32_t i) {
+    return nms::Exceeds(ReferencePolygonIou(box(kept), box(i)), args.iou_threshold);
+  });
 }
 
 }  // namespace detops::poly_nms
