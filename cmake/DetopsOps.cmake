@@ -49,7 +49,7 @@ function(detops_wire_op op folder)
 
   if(DETOPS_DEVELOPER)
     add_library(${op}_cases STATIC ${folder}/cases.cc)
-    target_link_libraries(${op}_cases PRIVATE detops_flags PUBLIC detops_internal)
+    target_link_libraries(${op}_cases PRIVATE detops_flags PUBLIC detops_testing)
     target_include_directories(${op}_cases PUBLIC ${root})
     detops_add_test(${op}_test ${op} ${folder}/test.cc)
     detops_add_bench(${op}_bench ${folder}/bench.cc)

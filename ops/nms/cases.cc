@@ -3,14 +3,11 @@
 #include "ops/nms/cases.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
-
-#include "core/aligned_buffer.h"
 
 namespace detops::nms {
 namespace {
@@ -116,23 +113,13 @@ std::vector<float> RandomScores(int64_t count, uint32_t seed, bool special) {
 }
 
 Args Case::args(int32_t* output, int32_t* result_num) const {
-  return {{boxes.data(), offset},
-          {nullptr, scores.data(), 1, count(), iou_threshold,
-           has_score_threshold ? score_threshold : std::numeric_limits<float>::quiet_NaN(),
-           max_outputs, sort_by_score, groups.empty() ? nullptr : groups.data(),
-           image_counts.empty() ? nullptr : image_counts.data(), static_cast<int64_t>(images()),
-           output, result_num, nullptr}};
+  Args args{{boxes.data(), offset}, CallWithoutBoxes(count(), output, result_num)};
+  args.call.scores = scores.data();
+  return args;
 }
 
 std::string Case::ToString() const {
-  return fmt::format(
-      "{} boxes, offset {}, iou_threshold {}, score_threshold {}, max_outputs {}, sort_by_score "
-      "{}, "
-      "groups [{}], image_counts [{}], boxes [{}]",
-      count(), offset, iou_threshold,
-      has_score_threshold ? fmt::format("{}", score_threshold) : "none", max_outputs, sort_by_score,
-      fmt::join(groups, ","), fmt::join(image_counts, ","),
-      count() > 20 ? "..." : fmt::format("{}", fmt::join(boxes, ",")));
+  return fmt::format("{} boxes, offset {}, {}", count(), offset, Describe(count()));
 }
 
 Case RandomCase(Kind kind, int64_t count, uint32_t seed) {
@@ -149,51 +136,14 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   constexpr float kThresholds[] = {0.0f, 0.05f, 0.25f, 0.5f, 0.7f, 0.99f, 1.0f};
   input.iou_threshold = kThresholds[bytes.TakeInRange(0, std::size(kThresholds) - 1)];
   input.offset = bytes.TakeInRange(0, 1);
-  input.has_score_threshold = bytes.TakeInRange(0, 3) == 0;
-  input.score_threshold = 0.25f;
-  input.sort_by_score = bytes.TakeInRange(0, 1) == 0;
-  if (bytes.TakeInRange(0, 3) == 0) {
-    input.max_outputs = bytes.TakeInRange(0, 50);
-  }
-  const int groups = bytes.TakeInRange(0, 4);
-  for (int i = 0; i < count && groups != 0; ++i) {
-    input.groups.push_back(bytes.TakeInRange(0, groups) - 1);
-  }
-  if (bytes.TakeInRange(0, 2) == 0) {
-    const int first = bytes.TakeInRange(0, 255) % (count + 1);
-    input.image_counts = {first, 0, count - first};
-  }
-  // The rest of the bytes goes over the boxes.
-  for (size_t i = 0; i < input.boxes.size() && !bytes.empty(); ++i) {
-    input.boxes[i] = bytes.Take<float>();
-  }
+  input.TakeOptionsAndBoxes(bytes, count);
   return input;
 }
 
-namespace {
+Kept RunReference(const Case& input) { return KeptByReference(input, Reference); }
 
-Kept EmptyKept(const Case& input) {
-  return {std::vector<int32_t>(static_cast<size_t>(input.count()), -1),
-          std::vector<int32_t>(input.images(), -1)};
-}
-
-}  // namespace
-
-Kept RunReference(const Case& input) {
-  Kept kept = EmptyKept(input);
-  Reference(input.args(kept.output.data(), kept.result_num.data()));
-  return kept;
-}
-
-Kept RunOn(int thread_count, const Case& input) {
-  Kept kept = EmptyKept(input);
-  Threads threads(thread_count);
-  const AlignedBuffer scratch(WorkspaceBytes(input.count()));
-  RunContext context{threads, scratch.data()};
-  if (!Run(context, input.args(kept.output.data(), kept.result_num.data())).ok()) {
-    kept.result_num.clear();
-  }
-  return kept;
+Kept RunOn(int threads, const Case& input) {
+  return KeptByRun(input, threads, WorkspaceBytes(input.count()), Run);
 }
 
 }  // namespace detops::nms

@@ -11,6 +11,7 @@
 
 #include "ops/nms/op.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/suppression_case.h"
 
 namespace detops::nms {
 
@@ -33,38 +34,20 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 // With ties, and where asked for NaN and infinities.
 std::vector<float> RandomScores(int64_t count, uint32_t seed, bool special = false);
 
-// A call.
-struct Case {
-  std::vector<float> boxes;
+// A call. In the order of the scores, as NmsOptions has it.
+struct Case : SuppressionCase {
+  Case() { sort_by_score = true; }
+
   std::vector<float> scores;
   int offset = 0;
-  float iou_threshold = 0.5f;
-  float score_threshold = 0;
-  bool has_score_threshold = false;
-  int64_t max_outputs = INT32_MAX;
-  bool sort_by_score = true;
-  std::vector<int32_t> groups;        // empty for none
-  std::vector<int32_t> image_counts;  // empty for one image
 
   int64_t count() const { return static_cast<int64_t>(scores.size()); }
-  size_t images() const { return image_counts.empty() ? 1 : image_counts.size(); }
-  // The result goes to `output`, with room for all boxes, and `result_num`.
   Args args(int32_t* output, int32_t* result_num) const;
   std::string ToString() const;
 };
 
 Case RandomCase(Kind kind, int64_t count, uint32_t seed);
 Case CaseFromBytes(FuzzBytes& bytes);
-
-// What a call wrote; entries that it left alone are -1.
-struct Kept {
-  std::vector<int32_t> output;
-  std::vector<int32_t> result_num;
-
-  bool operator==(const Kept& other) const {
-    return output == other.output && result_num == other.result_num;
-  }
-};
 
 Kept RunReference(const Case& input);
 Kept RunOn(int threads, const Case& input);

@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   detops::FuzzBytes bytes(data, size);
   const detops::nms::Case input = detops::nms::CaseFromBytes(bytes);
-  const detops::nms::Kept expected = detops::nms::RunReference(input);
+  const detops::Kept expected = detops::nms::RunReference(input);
   for (const int64_t target : detops::SimdTargets()) {
     if (!detops::SetSimdTarget(hwy::TargetName(target)).ok()) {
       std::abort();

@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,13 +19,9 @@
 #include "runtime/queue.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
+#include "testing/print_kept.h"
 
 namespace detops::nms {
-
-void PrintTo(const Kept& kept, std::ostream* out) {
-  *out << testing::PrintToString(kept.result_num) << " of " << testing::PrintToString(kept.output);
-}
-
 namespace {
 
 using testing::ElementsAre;

@@ -11,6 +11,7 @@
 
 #include "ops/poly_nms/op.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/suppression_case.h"
 
 namespace detops::poly_nms {
 
@@ -41,34 +42,13 @@ const char* NameOf(Kind kind);
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 
 // A call.
-struct Case {
-  std::vector<float> boxes;
-  float iou_threshold = 0.5f;
-  float score_threshold = 0;
-  bool has_score_threshold = false;
-  int64_t max_outputs = INT32_MAX;
-  bool sort_by_score = false;
-  std::vector<int32_t> groups;        // empty for none
-  std::vector<int32_t> image_counts;  // empty for one image
-
+struct Case : SuppressionCase {
   int64_t count() const { return static_cast<int64_t>(boxes.size()) / kBoxFloats; }
-  // The result goes to `output`, with room for all boxes, and `result_num`.
   Args args(int32_t* output, int32_t* result_num) const;
-  size_t images() const { return image_counts.empty() ? 1 : image_counts.size(); }
   std::string ToString() const;
 };
 
 Case CaseFromBytes(FuzzBytes& bytes);
-
-// What a call wrote; entries that it left alone are -1.
-struct Kept {
-  std::vector<int32_t> output;
-  std::vector<int32_t> result_num;
-
-  bool operator==(const Kept& other) const {
-    return output == other.output && result_num == other.result_num;
-  }
-};
 
 Kept RunReference(const Case& input);
 Kept RunOn(int threads, const Case& input);

@@ -42,7 +42,7 @@ void CompareIou(const Case& input) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   detops::FuzzBytes bytes(data, size);
   const detops::poly_nms::Case input = detops::poly_nms::CaseFromBytes(bytes);
-  const detops::poly_nms::Kept expected = detops::poly_nms::RunReference(input);
+  const detops::Kept expected = detops::poly_nms::RunReference(input);
   for (const int64_t target : detops::SimdTargets()) {
     if (!detops::SetSimdTarget(hwy::TargetName(target)).ok()) {
       std::abort();

@@ -12,7 +12,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,19 +24,13 @@
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
+#include "testing/print_kept.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
 namespace detops::poly_nms {
-
-// For the messages of failed comparisons.
-void PrintTo(const Kept& kept, std::ostream* stream) {
-  *stream << "result_num " << testing::PrintToString(kept.result_num) << ", output "
-          << testing::PrintToString(kept.output);
-}
-
 namespace {
 
 using testing::ElementsAre;
