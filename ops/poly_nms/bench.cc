@@ -5,12 +5,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cmath>
-#include <map>
 #include <vector>
 
 #include "bench/interleaved.h"
 #include "bench/pinned_threads.h"
+#include "bench/suppression.h"
 #include "core/aligned_buffer.h"
 #include "ops/poly_nms/cases.h"
 #include "ops/poly_nms/op.h"
@@ -41,41 +40,13 @@ Case Spread(Case input) {
   return input;
 }
 
-// Suppression in a loop, on the given number of threads. The counters give the time in the median,
-// the boxes that are kept, and boxes and pairs in a second (each box with each).
+// Counts pairs in a second besides: each box with each.
 void Suppress(benchmark::State& state, const Case& input) {
-  const int64_t count = state.range(0);
-  PinnedThreads threads(static_cast<int>(state.range(1)));
-  const AlignedBuffer scratch(WorkspaceBytes(count));
-  RunContext context{threads, scratch.data()};
-  std::vector<int32_t> output(static_cast<size_t>(count), -1);
-  int32_t kept = 0;
-  const Args args = input.args(output.data(), &kept);
-  bool ok = Run(context, args).ok();
-  double reference_seconds = 0;
-  if (count <= kMaxReferenceCount) {
-    Kept expected;
-    reference_seconds = SecondsOf([&] { expected = RunReference(input); });
-    ok = ok && expected.output == output && expected.result_num[0] == kept;
-  }
-  std::vector<double> samples;
-  for (auto _ : state) {
-    samples.push_back(SecondsOf([&] { ok = Run(context, args).ok() && ok; }));
-    state.SetIterationTime(samples.back());
-  }
-  const double seconds = Median(samples);
+  const int64_t count = input.count();
+  const double seconds = TimeSuppression(state, input, WorkspaceBytes(count), Run,
+                                         count <= kMaxReferenceCount ? RunReference : nullptr);
   const auto boxes = static_cast<double>(count);
-  state.counters["ours_us"] = seconds * 1e6;
-  state.counters["kept"] = kept;
-  state.counters["boxes_per_s"] = boxes / seconds;
   state.counters["pairs_per_s"] = boxes * (boxes - 1) / 2 / seconds;
-  state.counters["bytes_per_box"] = static_cast<double>(WorkspaceBytes(count)) / boxes;
-  if (reference_seconds != 0) {
-    state.counters["reference_ratio"] = seconds / reference_seconds;
-  }
-  if (!ok) {
-    state.SkipWithError("wrong result");
-  }
 }
 
 void Aerial10(benchmark::State& state) {
@@ -155,26 +126,17 @@ void CApiCall(benchmark::State& state) {
   mluOpDestroy(handle);
 }
 
-void Sizes(benchmark::internal::Benchmark* benchmark, std::initializer_list<int64_t> counts) {
-  benchmark->ArgNames({"N", "threads"})->Unit(benchmark::kMicrosecond)->UseManualTime();
-  for (const int64_t count : counts) {
-    for (const int64_t threads : {1, 2}) {
-      benchmark->Args({count, threads});
-    }
-  }
-}
-
-BENCHMARK(Aerial10)->Apply([](auto* b) { Sizes(b, {70, 500, 2000, 9770}); });
-BENCHMARK(Normal50)->Apply([](auto* b) { Sizes(b, {2000}); });
-BENCHMARK(Normal99)->Apply([](auto* b) { Sizes(b, {70, 119, 500, 1000, 2000}); });
-BENCHMARK(Normal100)->Apply([](auto* b) { Sizes(b, {70, 119, 500, 1000, 2000}); });
-BENCHMARK(Heap50)->Apply([](auto* b) { Sizes(b, {2000, 20'000}); });
-BENCHMARK(NearIdentical50)->Apply([](auto* b) { Sizes(b, {20'000}); });
+BENCHMARK(Aerial10)->Apply([](auto* b) { ForCounts(b, {70, 500, 2000, 9770}); });
+BENCHMARK(Normal50)->Apply([](auto* b) { ForCounts(b, {2000}); });
+BENCHMARK(Normal99)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
+BENCHMARK(Normal100)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
+BENCHMARK(Heap50)->Apply([](auto* b) { ForCounts(b, {2000, 20'000}); });
+BENCHMARK(NearIdentical50)->Apply([](auto* b) { ForCounts(b, {20'000}); });
 // Twice the boxes at the same density, twice the time.
 BENCHMARK(Aerial30)->Apply([](auto* b) {
-  Sizes(b, {62'500, 125'000, 250'000, 500'000, 1'000'000, 2'000'000});
+  ForCounts(b, {62'500, 125'000, 250'000, 500'000, 1'000'000, 2'000'000});
 });
-BENCHMARK(Sparse30)->Apply([](auto* b) { Sizes(b, {125'000, 1'000'000}); });
+BENCHMARK(Sparse30)->Apply([](auto* b) { ForCounts(b, {125'000, 1'000'000}); });
 BENCHMARK(IouAgainstReference)
     ->Args({500})
     ->Unit(benchmark::kMicrosecond)
