@@ -6,6 +6,7 @@
 #ifndef DETOPS_CORE_CHECK_H_
 #define DETOPS_CORE_CHECK_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "core/status.h"
@@ -30,6 +31,16 @@ template <class Enum>
 Status CheckEnum(std::string_view argument, Enum value, Enum first, Enum last) {
   return CheckRange(argument, static_cast<int>(value), static_cast<int>(first),
                     static_cast<int>(last));
+}
+
+// Memory of the caller that a call needs.
+inline Status CheckWorkspace(const void* workspace, size_t size, size_t needed) {
+  if (needed == 0) {
+    return {};
+  }
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("workspace", workspace));
+  return size >= needed ? Status()
+                        : BadParam("workspace_size is {}, expected at least {}", size, needed);
 }
 
 }  // namespace detops

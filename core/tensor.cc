@@ -110,6 +110,13 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
   return {};
 }
 
+TensorShape MakeShape(mluOpDataType_t dtype, std::initializer_list<int64_t> dims) {
+  TensorShape shape;
+  shape.dtype = dtype;
+  return SetDimensions(shape, static_cast<int>(dims.size()), dims.begin()).ok() ? shape
+                                                                                : TensorShape();
+}
+
 Status CheckDescribed(const Operand& tensor) {
   if (tensor.shape == nullptr) {
     return BadParam("{}_desc is NULL, expected a tensor descriptor", tensor.name);

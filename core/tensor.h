@@ -46,6 +46,9 @@ struct TensorShape {
 // Fills rank, dims, contiguous strides and the element count. `shape` is unchanged when it fails.
 Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims);
 
+// A contiguous tensor. Of dimensions that a tensor cannot have, one that was never described.
+TensorShape MakeShape(mluOpDataType_t dtype, std::initializer_list<int64_t> dims);
+
 // What an operator gets: whose shape and memory, under the name that its messages use. Both
 // pointers may be null until the checks below have passed.
 struct Operand {

@@ -788,6 +788,81 @@ mluOpStatus_t MLUOP_WIN_API mluOpPolyNms(mluOpHandle_t handle,
                                          const mluOpTensorDescriptor_t output_desc, void* output,
                                          void* result_num);
 
+/**
+ * Says how much workspace mluOpGenerateProposalsV2 needs, whatever its pre_nms_top_n is.
+ *
+ * Parameters: handle: the handle; scores_desc: the scores; size [out]: bytes.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL or scores_desc is not what
+ *   mluOpGenerateProposalsV2 takes; NOT_SUPPORTED for 2^31 elements or more.
+ * Data type: float.
+ * Layout: any; it is not looked at.
+ * Limits: scores are [N, H, W, A]; H, W and A are not 0.
+ * Notes: the size is proportional to H * W * A for each of up to 8 images, and 0 for no image.
+ *   mluOpGetGenerateProposalsV2WorkspaceSize_v2 asks for less.
+ * Example: mluOpGetGenerateProposalsV2WorkspaceSize(handle, scores_desc, &size);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t scores_desc, size_t* size);
+
+/**
+ * Says how much workspace mluOpGenerateProposalsV2 needs with that pre_nms_top_n.
+ *
+ * Parameters: handle: the handle; scores_desc: the scores; pre_nms_top_n: as in the call that
+ *   follows; size [out]: bytes.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL or scores_desc is not what
+ *   mluOpGenerateProposalsV2 takes; NOT_SUPPORTED for 2^31 elements or more.
+ * Data type: float.
+ * Layout: any; it is not looked at.
+ * Limits: scores are [N, H, W, A]; H, W and A are not 0.
+ * Notes: 16 bytes for each score and about 230 for each of the pre_nms_top_n, of up to 8 images.
+ * Example: mluOpGetGenerateProposalsV2WorkspaceSize_v2(handle, scores_desc, 6000, &size);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize_v2(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t scores_desc, const int32_t pre_nms_top_n,
+    size_t* size);
+
+/**
+ * Regions of interest from the output of a region proposal network: of each image the highest
+ * scores are decoded to boxes, clipped to the image, small ones dropped, and of boxes that overlap
+ * much the one of the highest score is kept.
+ *
+ * Parameters: handle: the handle; pre_nms_top_n: scores of each image that are decoded, all when it
+ *   is not positive; post_nms_top_n: proposals of each image at most; nms_thresh: above 0, the
+ *   largest IoU of proposals that are both kept; min_size: the least width and height, at least 1
+ *   counts; eta: at least 1; pixel_offset: whether a box reaches one pixel beyond its last
+ *   coordinate; scores_desc, scores: [N, H, W, A]; bbox_deltas_desc, bbox_deltas: [N, H, W, 4A];
+ *   im_shape_desc, im_shape: [N, 2], height and width; anchors_desc, anchors: [H, W, A, 4], xmin,
+ *   ymin, xmax, ymax; variances_desc, variances: [H, W, A, 4]; workspace, workspace_size: as many
+ *   bytes as mluOpGetGenerateProposalsV2WorkspaceSize or its _v2 says; rpn_rois_desc, rpn_rois
+ *   [out]: the proposals, one image after the other; rpn_roi_probs_desc, rpn_roi_probs [out]: their
+ *   scores; rpn_rois_num_desc, rpn_rois_num [out]: how many each image has; rpn_rois_batch_size
+ *   [out]: one int32, the sum of them.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL (only rpn_rois_batch_size is needed for no
+ *   image), a parameter is NaN or out of its range, a rank, type or shape is wrong, H, W or A is 0,
+ *   or the workspace is too small; NOT_SUPPORTED for tensors that are not contiguous or have 2^31
+ *   elements or more.
+ * Data type: float; rpn_rois_num and rpn_rois_batch_size int32.
+ * Layout: any; it is not looked at.
+ * Limits: rpn_rois are [N * post_nms_top_n, 4], rpn_roi_probs [N * post_nms_top_n, 1].
+ * Notes: rows behind rpn_rois_batch_size are left as they were. An image without a proposal has one
+ *   of (0, 0, 0, 0) and score 0. NaN scores go first, equal scores by index. The result does not
+ *   depend on threads or instruction set.
+ * Example: mluOpGenerateProposalsV2(handle, 6000, 1000, 0.5f, 0.1f, 1.0f, false, scores_desc,
+ * scores, deltas_desc, deltas, im_shape_desc, im_shape, anchors_desc, anchors, variances_desc,
+ * variances, workspace, size, rois_desc, rois, probs_desc, probs, num_desc, num, total);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpGenerateProposalsV2(
+    mluOpHandle_t handle, const int pre_nms_top_n, const int post_nms_top_n, const float nms_thresh,
+    const float min_size, const float eta, bool pixel_offset,
+    const mluOpTensorDescriptor_t scores_desc, const void* scores,
+    const mluOpTensorDescriptor_t bbox_deltas_desc, const void* bbox_deltas,
+    const mluOpTensorDescriptor_t im_shape_desc, const void* im_shape,
+    const mluOpTensorDescriptor_t anchors_desc, const void* anchors,
+    const mluOpTensorDescriptor_t variances_desc, const void* variances, void* workspace,
+    size_t workspace_size, const mluOpTensorDescriptor_t rpn_rois_desc, void* rpn_rois,
+    const mluOpTensorDescriptor_t rpn_roi_probs_desc, void* rpn_roi_probs,
+    const mluOpTensorDescriptor_t rpn_rois_num_desc, void* rpn_rois_num, void* rpn_rois_batch_size);
+
 /* ---- Beyond the accelerator's API
  * ------------------------------------------------------------------------ */
 

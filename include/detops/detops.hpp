@@ -8,6 +8,7 @@
 #include "detops/bbox_overlaps.hpp"
 #include "detops/context.hpp"
 #include "detops/error.hpp"
+#include "detops/generate_proposals_v2.hpp"
 #include "detops/info.hpp"
 #include "detops/nms.hpp"
 #include "detops/poly_nms.hpp"

@@ -94,7 +94,8 @@ struct PairSearch {
 // compares one box with a run of others.
 struct Kernels {
   int columns;
-  size_t record_bytes;  // a multiple of the alignment
+  size_t record_bytes;          // a multiple of the alignment
+  double nanoseconds_per_pair;  // that a block compares; of one thread, for estimates only
   // The bounding box. One without an inside, also with a NaN, is for boxes that meet nothing.
   Bounds (*bounds)(const void* boxes, int32_t id);
   // Fills columns and records of the slots [begin, end). `begin` is a multiple of kMaxLanes; whole

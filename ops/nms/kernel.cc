@@ -165,6 +165,7 @@ const Kernels& BoxKernels() {
   static constexpr Kernels kKernels{
       kColumns,
       0,
+      0.2,
       BoundsOf,
       [](const Slots& slots, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);

@@ -3,8 +3,6 @@
 #include "ops/nms/order.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace detops::nms {
@@ -53,17 +51,6 @@ void SortEntries(Entry* entries, Entry* spare, int64_t count) {
   if (from != entries) {
     std::copy_n(from, count, entries);
   }
-}
-
-uint32_t ScoreKey(float score) {
-  if (std::isnan(score)) {
-    return 0;
-  }
-  uint32_t bits;
-  const float no_negative_zero = score + 0.0f;
-  std::memcpy(&bits, &no_negative_zero, sizeof(bits));
-  // As unsigned numbers, negative floats go down and come before the positive: turn both round.
-  return (bits & 0x80000000u) != 0 ? bits : ~(bits | 0x80000000u);
 }
 
 }  // namespace detops::nms

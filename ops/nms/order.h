@@ -6,6 +6,7 @@
 #define DETOPS_OPS_NMS_ORDER_H_
 
 #include <cstdint>
+#include <cstring>
 
 namespace detops::nms {
 
@@ -22,7 +23,24 @@ inline uint32_t KeyOf(Entry entry) { return static_cast<uint32_t>(entry >> 32); 
 void SortEntries(Entry* entries, Entry* spare, int64_t count);
 
 // Ascending for scores from the highest down: NaN first, then +infinity, 0 and -0 alike.
-uint32_t ScoreKey(float score);
+inline uint32_t ScoreKey(float score) {
+  if (score != score) {
+    return 0;
+  }
+  uint32_t bits;
+  const float no_negative_zero = score + 0.0f;
+  std::memcpy(&bits, &no_negative_zero, sizeof(bits));
+  // As unsigned numbers, negative floats go down and come before the positive: turn both round.
+  return (bits & 0x80000000u) != 0 ? bits : ~(bits | 0x80000000u);
+}
+
+// The score of a key; some NaN for the key of NaN.
+inline float ScoreOfKey(uint32_t key) {
+  const uint32_t bits = (key & 0x80000000u) != 0 ? key : ~key & 0x7FFFFFFFu;
+  float score;
+  std::memcpy(&score, &bits, sizeof(score));
+  return score;
+}
 
 // Ascending as the integers are.
 inline uint32_t IntegerKey(int32_t value) { return static_cast<uint32_t>(value) ^ 0x80000000u; }

@@ -9,12 +9,6 @@
 
 namespace detops::nms {
 
-TensorShape Int32Vector(int64_t count) {
-  TensorShape shape;
-  shape.dtype = MLUOP_DTYPE_INT32;
-  return SetDimensions(shape, 1, &count).ok() ? shape : TensorShape();
-}
-
 Status CheckIntegerVectors(const SelectionOperands& operands) {
   for (const Operand* vector :
        {&operands.output, &operands.result_num, operands.groups, operands.image_counts}) {

@@ -40,9 +40,6 @@ SuppressCall MakeSuppressCall(const SelectionOperands& operands, const Suppressi
 // For the log: ", iou_threshold 0.5, ...".
 std::string Describe(const SuppressionOptions& options, int64_t count, int64_t images);
 
-// A vector of that length.
-TensorShape Int32Vector(int64_t count);
-
 // The options' tensors as operands.
 class ViewedSelection {
  public:
@@ -70,8 +67,8 @@ Status CallWithResult(const ViewedSelection& selection, const Operand& boxes,
                       SuppressionResult& result, const Make& make, const Run& run) {
   const int64_t count = boxes.shape->rank > 0 ? boxes.dim(0) : 0;  // checked in make
   const int64_t images = selection.images();
-  const TensorShape output_shape = Int32Vector(count);
-  const TensorShape counts_shape = Int32Vector(images);
+  const TensorShape output_shape = MakeShape(MLUOP_DTYPE_INT32, {count});
+  const TensorShape counts_shape = MakeShape(MLUOP_DTYPE_INT32, {images});
   int32_t later = 0;  // stands for the memory
   DETOPS_RETURN_IF_ERROR(make(selection.operands({"output", &output_shape, &later},
                                                  {"result_num", &counts_shape, &later})));

@@ -22,7 +22,6 @@ constexpr double kNanosecondsToPrepare = 15;
 constexpr double kNanosecondsToSearch = 60;
 constexpr double kNanosecondsToLookUp = 20;
 constexpr double kNanosecondsPerTest = 0.3;
-constexpr double kNanosecondsPerPairOfABlock = 1;
 
 // Work that is done for each box, in tests of the filter, before the search for all suppressions
 // gives up.
@@ -39,21 +38,6 @@ constexpr int64_t kCellsOfOneHeap = 64;
 
 // As many boxes are gone through faster than a grid is made for them.
 constexpr int64_t kFlatBoxes = 400;
-
-// Whether box i of a block survives those before it; calls keep(i) for each that does.
-template <class Keep>
-void ResolveBlock(const Block& block, const Keep& keep) {
-  uint64_t suppressed[WordsFor(kLargestBlock)] = {};
-  for (int64_t i = 0; i < block.count; ++i) {
-    if ((suppressed[i / 64] >> (i % 64) & 1) == 0) {
-      const uint64_t* const row = block.rows + i * block.words_per_row;
-      for (int64_t word = i / 64; word < block.words_per_row; ++word) {
-        suppressed[word] |= row[word];
-      }
-      keep(i);
-    }
-  }
-}
 
 // ---- Many boxes: the grid -----------------------------------------------------------------------
 
@@ -209,13 +193,7 @@ class KeptBoxes {
   void Add(const int32_t* candidates, int64_t count) {
     FindSuppressedOf(candidates, count);
     const Block block = BlockOfSurvivors(candidates, count);
-    ParallelFor(group_.threads, block.count,
-                kNanosecondsPerPairOfABlock * static_cast<double>(block.count),
-                [&](int64_t first, int64_t last) {
-                  std::fill(block.rows + first * block.words_per_row,
-                            block.rows + last * block.words_per_row, uint64_t{0});
-                  group_.kernels.block_tile(block, first, last);
-                });
+    CompareBlock(group_.threads, group_.kernels, block);
     ResolveBlock(block, [&](int64_t i) { Keep(block.slot_of[i]); });
   }
 
@@ -308,6 +286,15 @@ bool SuppressInOrder(const Group& group, const Workspace& space, bool impatient)
 }
 
 }  // namespace
+
+void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block) {
+  const double nanoseconds = kernels.nanoseconds_per_pair * static_cast<double>(block.count) / 2;
+  ParallelFor(threads, block.count, nanoseconds, [&](int64_t first, int64_t last) {
+    std::fill(block.rows + first * block.words_per_row, block.rows + last * block.words_per_row,
+              uint64_t{0});
+    kernels.block_tile(block, first, last);
+  });
+}
 
 void SuppressFew(const Group& group) {
   constexpr int64_t kRoom = kFewBoxes + 2 * kMaxLanes;

@@ -13,6 +13,24 @@
 
 namespace detops::nms {
 
+// Fills the block's rows.
+void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block);
+
+// Whether box i of a block survives those before it; calls keep(i) for each that does.
+template <class Keep>
+void ResolveBlock(const Block& block, const Keep& keep) {
+  uint64_t suppressed[WordsFor(kLargestBlock)] = {};
+  for (int64_t i = 0; i < block.count; ++i) {
+    if ((suppressed[i / 64] >> (i % 64) & 1) == 0) {
+      const uint64_t* const row = block.rows + i * block.words_per_row;
+      for (int64_t word = i / 64; word < block.words_per_row; ++word) {
+        suppressed[word] |= row[word];
+      }
+      keep(i);
+    }
+  }
+}
+
 // Boxes that may suppress each other.
 struct Group {
   Threads& threads;

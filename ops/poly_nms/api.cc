@@ -48,16 +48,6 @@ void LogCall(const char* function, const Operand& polygons1, const Operand& poly
   }
 }
 
-Status CheckWorkspace(const void* workspace, size_t size, int64_t count) {
-  const size_t needed = WorkspaceBytes(count);
-  if (needed == 0) {
-    return {};
-  }
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("workspace", workspace));
-  return size >= needed ? Status()
-                        : BadParam("workspace_size is {}, expected at least {}", size, needed);
-}
-
 Status CallIou(const char* function, mluOpHandle_t handle, const Operand& polygons1,
                const Operand& polygons2, const Operand& ious, bool aligned) {
   IouArgs args;
@@ -168,7 +158,7 @@ mluOpStatus_t mluOpPolyNms(mluOpHandle_t handle, const mluOpTensorDescriptor_t b
   constexpr const char* kName = "mluOpPolyNms";
   return detops::ApiCall(kName, [&]() -> detops::Status {
     DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    static const detops::TensorShape one = detops::nms::Int32Vector(1);
+    static const detops::TensorShape one = detops::MakeShape(MLUOP_DTYPE_INT32, {1});
     const detops::Operand boxes_operand = detops::OperandOf("boxes", boxes_desc, boxes);
     detops::PolyNmsOptions options;
     options.iou_threshold = iou_threshold;
@@ -177,7 +167,8 @@ mluOpStatus_t mluOpPolyNms(mluOpHandle_t handle, const mluOpTensorDescriptor_t b
         boxes_operand,
         {detops::OperandOf("output", output_desc, output), {"result_num", &one, result_num}},
         options, args));
-    DETOPS_RETURN_IF_ERROR(detops::poly_nms::CheckWorkspace(workspace, workspace_size, args.count));
+    DETOPS_RETURN_IF_ERROR(detops::CheckWorkspace(workspace, workspace_size,
+                                                  detops::poly_nms::WorkspaceBytes(args.count)));
     args.workspace = workspace;
     detops::poly_nms::LogCall(kName, boxes_operand, options, args);
     return detops::Submit<detops::poly_nms::Run>(handle, kName, args);

@@ -764,6 +764,7 @@ const nms::Kernels& NmsKernels() {
   static constexpr nms::Kernels kKernels{
       kColumns,
       sizeof(Record),
+      2,
       BoundsOf,
       [](const nms::Slots& slots, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);

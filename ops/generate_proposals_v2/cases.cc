@@ -1,0 +1,283 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "ops/generate_proposals_v2/cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "core/aligned_buffer.h"
+#include "core/log.h"
+
+namespace detops::generate_proposals_v2 {
+namespace {
+
+using Random = std::mt19937;
+
+float Uniform(Random& random, float low, float high) {
+  return std::uniform_real_distribution<float>(low, high)(random);
+}
+
+float Special(Random& random) {
+  using Limits = std::numeric_limits<float>;
+  constexpr float kValues[] = {Limits::quiet_NaN(),
+                               Limits::infinity(),
+                               -Limits::infinity(),
+                               Limits::max(),
+                               Limits::lowest(),
+                               Limits::denorm_min(),
+                               1e20f,
+                               -0.0f,
+                               0.0f};
+  return kValues[random() % std::size(kValues)];
+}
+
+// [channels][positions] from [positions][channels].
+std::vector<float> TurnRound(const std::vector<float>& from, int64_t images, int64_t positions,
+                             int64_t channels) {
+  std::vector<float> to(from.size());
+  for (int64_t image = 0; image < images; ++image) {
+    const int64_t begin = image * positions * channels;
+    for (int64_t i = 0; i < positions; ++i) {
+      for (int64_t c = 0; c < channels; ++c) {
+        to[static_cast<size_t>(begin + c * positions + i)] =
+            from[static_cast<size_t>(begin + i * channels + c)];
+      }
+    }
+  }
+  return to;
+}
+
+std::vector<float> PyramidAnchors(const Shape& shape, float stride, float size) {
+  std::vector<float> anchors;
+  anchors.reserve(
+      static_cast<size_t>(shape.height * shape.width * shape.anchors_per_position * kBoxFloats));
+  for (int64_t y = 0; y < shape.height; ++y) {
+    for (int64_t x = 0; x < shape.width; ++x) {
+      for (int64_t a = 0; a < shape.anchors_per_position; ++a) {
+        const float shape_of_anchor = std::sqrt(std::exp2(static_cast<float>(a % 3 - 1)));
+        const float side = size * std::exp2(static_cast<float>(a / 3));
+        const float w = side / shape_of_anchor;
+        const float h = side * shape_of_anchor;
+        const float cx = (static_cast<float>(x) + 0.5f) * stride;
+        const float cy = (static_cast<float>(y) + 0.5f) * stride;
+        anchors.insert(anchors.end(), {cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2});
+      }
+    }
+  }
+  return anchors;
+}
+
+// Sigmoids of logits that are high near objects.
+void FillTrained(Case& input, float stride, Random& random) {
+  std::normal_distribution<float> normal(0, 1);
+  for (int64_t image = 0; image < input.images; ++image) {
+    struct Object {
+      float x, y, spread;
+    };
+    std::vector<Object> objects(60);
+    for (Object& object : objects) {
+      object = {Uniform(random, 0, static_cast<float>(input.width) * stride),
+                Uniform(random, 0, static_cast<float>(input.height) * stride),
+                Uniform(random, 10, 120)};
+    }
+    for (int64_t y = 0; y < input.height; ++y) {
+      for (int64_t x = 0; x < input.width; ++x) {
+        float peak = 0;
+        for (const Object& object : objects) {
+          const float dx = ((static_cast<float>(x) + 0.5f) * stride - object.x) / object.spread;
+          const float dy = ((static_cast<float>(y) + 0.5f) * stride - object.y) / object.spread;
+          peak = std::max(peak, std::exp(-(dx * dx + dy * dy)));
+        }
+        for (int64_t a = 0; a < input.anchors_per_position; ++a) {
+          const float logit = -6 + 9 * peak + 1.5f * normal(random);
+          input.scores.push_back(1 / (1 + std::exp(-logit)));
+          for (int i = 0; i < 4; ++i) {
+            input.deltas.push_back(0.1f * normal(random));
+          }
+        }
+      }
+    }
+  }
+}
+
+float ScoreOf(Kind kind, Random& random) {
+  switch (kind) {
+    case Kind::kTies:
+      return static_cast<float>(random() % 4) / 4;
+    case Kind::kSkewed:
+      return random() % 1000 == 0 ? Uniform(random, -1e6f, 1e6f)
+                                  : 0.25f + static_cast<float>(random() % 50) * 0x1p-25f;
+    case Kind::kExtremes:
+      return random() % 8 == 0 ? Special(random) : Uniform(random, -1, 1);
+    default:
+      return Uniform(random, 0, 1);
+  }
+}
+
+void FillRandom(Case& input, Kind kind, Random& random) {
+  const int64_t count = input.images * input.scores_per_image();
+  for (int64_t i = 0; i < count; ++i) {
+    input.scores.push_back(ScoreOf(kind, random));
+    for (int number = 0; number < 4; ++number) {
+      input.deltas.push_back(
+          kind == Kind::kExtremes && random() % 16 == 0 ? Special(random) : Uniform(random, -1, 1));
+    }
+  }
+}
+
+void AddExtremes(std::vector<float>& numbers, Random& random) {
+  for (float& number : numbers) {
+    number = random() % 32 == 0 ? Special(random) : number;
+  }
+}
+
+bool SameFloats(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) {
+    return std::memcmp(&x, &y, sizeof(x)) == 0 || (std::isnan(x) && std::isnan(y));
+  });
+}
+
+}  // namespace
+
+Case Case::ChannelsFirst() const {
+  Case turned = *this;
+  const int64_t positions = height * width;
+  turned.scores = TurnRound(scores, images, positions, anchors_per_position);
+  turned.deltas = TurnRound(deltas, images, positions, anchors_per_position * kBoxFloats);
+  turned.channels_first = true;
+  return turned;
+}
+
+std::string Case::ToString() const {
+  return fmt::format("{} x {} x {} x {}{}, pre {}, post {}, thresh {}, min_size {}, offset {}{}",
+                     images, height, width, anchors_per_position,
+                     channels_first ? " channels first" : "", pre_nms_top_n, post_nms_top_n,
+                     nms_thresh, min_size, pixel_offset, variances.empty() ? "" : ", variances");
+}
+
+const char* NameOf(Kind kind) {
+  switch (kind) {
+    case Kind::kTrained:
+      return "trained";
+    case Kind::kUniform:
+      return "uniform";
+    case Kind::kTies:
+      return "ties";
+    case Kind::kSkewed:
+      return "skewed";
+    case Kind::kExtremes:
+      return "extremes";
+  }
+  return "?";
+}
+
+Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_t seed) {
+  Random random(seed);
+  Case input;
+  input.images = shape.images;
+  input.height = shape.height;
+  input.width = shape.width;
+  input.anchors_per_position = shape.anchors_per_position;
+  input.anchors = PyramidAnchors(shape, stride, size);
+  if (kind == Kind::kTrained) {
+    FillTrained(input, stride, random);
+  } else {
+    FillRandom(input, kind, random);
+  }
+  for (int64_t image = 0; image < shape.images; ++image) {
+    input.im_shape.push_back(static_cast<float>(shape.height) * stride);
+    input.im_shape.push_back(static_cast<float>(shape.width) * stride);
+  }
+  input.variances.assign(input.anchors.size(), 1.0f);
+  if (kind == Kind::kExtremes) {
+    AddExtremes(input.anchors, random);
+    AddExtremes(input.variances, random);
+    AddExtremes(input.im_shape, random);
+  }
+  return input;
+}
+
+Case CaseFromBytes(FuzzBytes& bytes) {
+  const auto kind = static_cast<Kind>(bytes.TakeInRange(0, 4));
+  const Shape shape{bytes.TakeInRange(1, 3), bytes.TakeInRange(1, 24), bytes.TakeInRange(1, 24),
+                    bytes.TakeInRange(1, 9)};
+  const auto stride = static_cast<float>(bytes.TakeInRange(1, 32));
+  const auto size = static_cast<float>(bytes.TakeInRange(1, 255));
+  Case input = RandomCase(kind, shape, stride, size, bytes.Take<uint32_t>());
+  input.pre_nms_top_n = bytes.Take<int16_t>();
+  input.post_nms_top_n = bytes.TakeInRange(1, 255) * 4;
+  constexpr float kThresholds[] = {1e-30f, 0.01f, 0.3f, 0.5f, 0.7f, 0.99f, 1.0f, 2.0f};
+  input.nms_thresh = kThresholds[bytes.TakeInRange(0, 7)];
+  input.min_size = static_cast<float>(bytes.TakeInRange(0, 20)) - 2;
+  input.pixel_offset = bytes.TakeInRange(0, 1) != 0;
+  if (bytes.TakeInRange(0, 3) == 0) {
+    input.variances.clear();
+  }
+  // The fuzzer's own numbers, wherever it likes.
+  std::vector<float>* const tensors[] = {&input.scores, &input.deltas, &input.anchors,
+                                         &input.im_shape};
+  while (!bytes.empty()) {
+    std::vector<float>& tensor = *tensors[bytes.TakeInRange(0, 3)];
+    const size_t at = bytes.Take<uint16_t>() % tensor.size();
+    tensor[at] = bytes.Take<float>();
+  }
+  return input;
+}
+
+Proposals::Proposals(const Case& input)
+    : rois(static_cast<size_t>(input.rows() * kBoxFloats), -1),
+      probs(static_cast<size_t>(input.rows()), -1),
+      anchor_indices(static_cast<size_t>(input.rows()), -1),
+      counts(static_cast<size_t>(input.images), -1) {}
+
+bool Proposals::operator==(const Proposals& other) const {
+  return SameFloats(rois, other.rois) && SameFloats(probs, other.probs) &&
+         anchor_indices == other.anchor_indices && counts == other.counts && total == other.total;
+}
+
+Args MakeArgs(const Case& input, Proposals& proposals) {
+  const int64_t candidates = CandidatesOf(input.scores_per_image(), input.pre_nms_top_n);
+  return {input.scores.data(),
+          input.deltas.data(),
+          input.im_shape.data(),
+          input.anchors.data(),
+          input.variances.empty() ? nullptr : input.variances.data(),
+          input.images,
+          input.height * input.width,
+          input.anchors_per_position,
+          input.channels_first,
+          candidates,
+          std::min<int64_t>(input.post_nms_top_n, candidates),
+          input.nms_thresh,
+          std::max(input.min_size, 1.0f),
+          input.pixel_offset,
+          proposals.rois.data(),
+          proposals.probs.data(),
+          proposals.anchor_indices.data(),
+          proposals.counts.data(),
+          &proposals.total,
+          nullptr};
+}
+
+Proposals RunReference(const Case& input) {
+  Proposals proposals(input);
+  Reference(MakeArgs(input, proposals));
+  return proposals;
+}
+
+Proposals RunOn(int threads, const Case& input) {
+  Proposals proposals(input);
+  const Args args = MakeArgs(input, proposals);
+  const AlignedBuffer scratch(WorkspaceBytes(args));
+  Threads limit(threads);
+  RunContext context{limit, scratch.data()};
+  if (!Run(context, args).ok()) {
+    return Proposals(input);
+  }
+  return proposals;
+}
+
+}  // namespace detops::generate_proposals_v2

@@ -1,0 +1,120 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The boxes that are kept so far, by where the centres of boxes lie that they can suppress. A box
+// that overlaps another by more than the threshold has its centre near the other's; so a kept box
+// is entered into every cell where such a centre can lie, and a candidate looks into the one cell
+// of its own centre. Large boxes would be entered into many cells: they go to levels of larger
+// cells, and a candidate looks into one cell of each level.
+
+#ifndef DETOPS_OPS_GENERATE_PROPOSALS_V2_KEPT_GRID_H_
+#define DETOPS_OPS_GENERATE_PROPOSALS_V2_KEPT_GRID_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/carver.h"
+#include "ops/nms/engine.h"
+#include "ops/nms/op.h"
+
+namespace detops::generate_proposals_v2 {
+
+class KeptGrid {
+ public:
+  // Boxes of a cell lie in chains of runs.
+  static constexpr int64_t kRun = 8;
+
+  // Memory for `max_boxes` of them.
+  struct Space {
+    Space(Carver& carver, int64_t max_boxes);
+
+    int64_t max_boxes;
+    nms::Columns columns;
+    int32_t* before;  // by run: the one before it in its cell
+    int32_t* last;    // by cell
+    uint8_t* fill;    // by cell: of its last run
+  };
+
+  // For boxes in a scene of about that size; what lies outside is found as well.
+  KeptGrid(const Space& space, float threshold, int offset, float scene_width, float scene_height);
+
+  void Add(const float* roi, float area);
+
+  float threshold() const { return threshold_; }
+  int offset() const { return offset_; }
+  const nms::Columns& columns() const { return space_.columns; }
+
+  // The cell of a centre, in the finest level.
+  struct Cell {
+    uint32_t column, row;
+  };
+  Cell CellOf(float centre_x, float centre_y) const {
+    return {static_cast<uint32_t>(Clamp(centre_x * columns_per_unit_, columns_)),
+            static_cast<uint32_t>(Clamp(centre_y * rows_per_unit_, rows_))};
+  }
+
+  int levels() const { return levels_; }
+  // The runs of columns, each kRun long, that may hold boxes which suppress one with its centre in
+  // that cell: the last one and those before it, until it is negative. A run's free places hold
+  // boxes that meet nothing.
+  int32_t LastRun(int level, Cell cell) const {
+    const Level& cells = level_[level];
+    const int shift = level * kLevelBits;
+    return cells.occupied ? space_.last[cells.first + (cell.row >> shift) * cells.columns +
+                                        (cell.column >> shift)]
+                          : -1;
+  }
+  int32_t RunBefore(int32_t run) const { return space_.before[run]; }
+
+ private:
+  // Cells of a level are four times as wide and as high as those of the one before.
+  static constexpr int kLevelBits = 2;
+  static constexpr int kMaxLevels = 16;
+  // In a row or column; floats count so far.
+  static constexpr double kMaxCellsInLine = 1 << 23;
+  // A box is entered into no more cells than these, and into fewer in the mean.
+  static constexpr int64_t kMaxCellsOfBox = 16;
+  static constexpr int64_t kMeanCellsOfBox = 5;
+
+  struct Level {
+    uint32_t columns;
+    uint32_t first;  // cell
+    bool occupied;
+  };
+
+  static int64_t MaxCells(int64_t max_boxes) { return max_boxes + 2 * kMaxLevels; }
+  static int64_t MaxRuns(int64_t max_boxes) {
+    return MaxCells(max_boxes) / 2 + max_boxes * kMeanCellsOfBox / kRun + RunsForAll(max_boxes);
+  }
+  static int64_t RunsForAll(int64_t max_boxes) { return max_boxes / kRun + 1; }
+
+  // A cell's number from a scaled position, which is not NaN.
+  static float Clamp(float position, uint32_t cells) {
+    const float not_above = std::min(position, static_cast<float>(cells - 1));
+    return not_above > 0 ? not_above : 0;
+  }
+
+  // Cells of the finest level: [first, last].
+  struct Cells {
+    uint32_t first, last;
+  };
+  // Where centres of boxes can lie that a box overlaps by more than the threshold.
+  Cells ReachOf(float low, float high, float per_unit, uint32_t cells) const;
+  void Enter(int64_t cell, const float (&box)[nms::kColumns]);
+
+  const Space space_;
+  const float threshold_;
+  const int offset_;
+  const float reach_;  // of centres, in sizes
+  uint32_t columns_;
+  uint32_t rows_;
+  float columns_per_unit_;
+  float rows_per_unit_;
+  int levels_ = 0;
+  Level level_[kMaxLevels];
+  int64_t runs_ = 0;
+  const int64_t free_runs_;  // without those that are kept back for the last level
+};
+
+}  // namespace detops::generate_proposals_v2
+
+#endif  // DETOPS_OPS_GENERATE_PROPOSALS_V2_KEPT_GRID_H_
