@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "core/carver.h"
 #include "ops/nms/engine.h"
@@ -20,8 +21,9 @@ namespace detops::generate_proposals_v2 {
 
 class KeptGrid {
  public:
-  // Boxes of a cell lie in chains of runs.
+  // Boxes of a cell lie in chains of runs, in memory column after column of each run.
   static constexpr int64_t kRun = 8;
+  static constexpr int64_t kRunFloats = kRun * nms::kColumns;
 
   // Memory for `max_boxes` of them.
   struct Space {
@@ -53,15 +55,16 @@ class KeptGrid {
   }
 
   int levels() const { return levels_; }
-  // The runs of columns, each kRun long, that may hold boxes which suppress one with its centre in
-  // that cell: the last one and those before it, until it is negative. A run's free places hold
-  // boxes that meet nothing.
-  int32_t LastRun(int level, Cell cell) const {
+  // The runs that may hold boxes which suppress one of that area with its centre in that cell: the
+  // last one and those before it, until it is negative. A run's boxes are at kRunFloats times its
+  // number in the columns; its free places hold boxes that meet nothing.
+  int32_t LastRun(int level, Cell cell, float area) const {
     const Level& cells = level_[level];
     const int shift = level * kLevelBits;
-    return cells.occupied ? space_.last[cells.first + (cell.row >> shift) * cells.columns +
-                                        (cell.column >> shift)]
-                          : -1;
+    return area < cells.least_area || area > cells.largest_area
+               ? -1
+               : space_.last[cells.first + (cell.row >> shift) * cells.columns +
+                             (cell.column >> shift)];
   }
   int32_t RunBefore(int32_t run) const { return space_.before[run]; }
 
@@ -78,12 +81,18 @@ class KeptGrid {
   struct Level {
     uint32_t columns;
     uint32_t first;  // cell
-    bool occupied;
+    // Of candidates that its boxes can suppress: an IoU is no larger than the ratio of areas.
+    float least_area;
+    float largest_area;
   };
+  static constexpr Level EmptyLevel(uint32_t columns, uint32_t first) {
+    return {columns, first, std::numeric_limits<float>::infinity(), 0};
+  }
 
   static int64_t MaxCells(int64_t max_boxes) { return max_boxes + 2 * kMaxLevels; }
   static int64_t MaxRuns(int64_t max_boxes) {
-    return MaxCells(max_boxes) / 2 + max_boxes * kMeanCellsOfBox / kRun + RunsForAll(max_boxes);
+    return kFew / kRun + MaxCells(max_boxes) / 2 + max_boxes * kMeanCellsOfBox / kRun +
+           RunsForAll(max_boxes);
   }
   static int64_t RunsForAll(int64_t max_boxes) { return max_boxes / kRun + 1; }
 
@@ -93,24 +102,37 @@ class KeptGrid {
     return not_above > 0 ? not_above : 0;
   }
 
+  // As many boxes are looked through faster than cells are found.
+  static constexpr int64_t kFew = 128;
+
   // Cells of the finest level: [first, last].
   struct Cells {
     uint32_t first, last;
   };
   // Where centres of boxes can lie that a box overlaps by more than the threshold.
   Cells ReachOf(float low, float high, float per_unit, uint32_t cells) const;
-  void Enter(int64_t cell, const float (&box)[nms::kColumns]);
+  using Box = float[nms::kColumns];
+  // Into all cells that can need it, ...
+  void Spread(const Box& box);
+  // ... and into one of them.
+  void Enter(int level, uint32_t column, uint32_t row, const Box& box);
+  void Admit(Level& level, float area) const;
+  // What went into the one cell of the last level goes where it belongs.
+  void SpreadFew();
 
   const Space space_;
   const float threshold_;
   const int offset_;
-  const float reach_;  // of centres, in sizes
+  const float reach_;        // of centres, in sizes
+  const float least_ratio_;  // of areas
+  const float largest_ratio_;
   uint32_t columns_;
   uint32_t rows_;
   float columns_per_unit_;
   float rows_per_unit_;
   int levels_ = 0;
   Level level_[kMaxLevels];
+  int64_t count_ = 0;
   int64_t runs_ = 0;
   const int64_t free_runs_;  // without those that are kept back for the last level
 };

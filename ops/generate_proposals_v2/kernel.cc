@@ -339,13 +339,14 @@ int64_t SearchTileT(const KeptGrid& kept, const Columns& columns, int64_t begin,
       continue;
     }
     const auto box = nms_simd::RepeatBox(DR(), columns, i);
+    const float area = columns.array[nms::kArea][i];
     const KeptGrid::Cell cell =
         kept.CellOf(0.5f * columns.array[nms::kX1][i] + 0.5f * columns.array[nms::kX2][i],
                     0.5f * columns.array[nms::kY1][i] + 0.5f * columns.array[nms::kY2][i]);
     for (int level = 0; level < kept.levels() && suppressed[i] == 0; ++level) {
-      for (int32_t run = kept.LastRun(level, cell); run >= 0; run = kept.RunBefore(run)) {
+      for (int32_t run = kept.LastRun(level, cell, area); run >= 0; run = kept.RunBefore(run)) {
         ++runs;
-        if (AnyExceeds(pairs, box, kept.columns(), run * KeptGrid::kRun)) {
+        if (AnyExceeds(pairs, box, kept.columns(), run * KeptGrid::kRunFloats)) {
           suppressed[i] = 1;
           break;
         }

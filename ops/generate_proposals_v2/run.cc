@@ -30,9 +30,10 @@ constexpr double kNanosecondsPerTest = 0.2;
 
 // Candidates that are looked at together: few at first, because the first suppress most of those
 // that follow.
-constexpr int64_t kFirstBlock = 64;
-constexpr int64_t kLargestBlock = 512;
-static_assert(kLargestBlock <= nms::kLargestBlock);
+constexpr int64_t kFirstBlock = 32;
+constexpr int64_t kLargestBlock = nms::kLargestBlock;
+// Of a block, so many are wanted that no kept one suppresses: they are compared with each other.
+constexpr int64_t kSurvivorsOfBlock = 192;
 
 // Candidates that one core decodes and looks up.
 constexpr int64_t kDecodeTogether = 64;
@@ -114,9 +115,12 @@ class ImageRun {
       const int64_t count = std::min(size, args_.candidates - begin);
       const nms::Entry* const entries = selection_.Sort(begin + count) + begin;
       Decode(entries, count);
-      Suppress(entries, GatherSurvivors(count));
+      const int64_t survivors = GatherSurvivors(count);
+      Suppress(entries, survivors);
       begin += count;
-      size = std::min(2 * size, kLargestBlock);
+      size = std::clamp(
+          kSurvivorsOfBlock * count / (survivors + 1) / kDecodeTogether * kDecodeTogether,
+          kFirstBlock, std::min(2 * size, kLargestBlock));
     }
     return kept_;
   }

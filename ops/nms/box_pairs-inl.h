@@ -134,8 +134,8 @@ class BoxPairs {
     hn::StoreU(boxes.y2, d, rows[kY2]);
   }
 
-  HWY_NOINLINE uint32_t AskReference(const BoxLanes<D>& a, const BoxLanes<D>& b,
-                                     uint32_t unknown) const {
+  // By value: a reference would send the boxes to memory in every search.
+  HWY_NOINLINE uint32_t AskReference(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
     float rows_a[kBoxFloats][kMaxLanes];
     float rows_b[kBoxFloats][kMaxLanes];
     StoreBoxes(a, rows_a);
