@@ -112,8 +112,28 @@ class PairFinder {
   const BoxPairs<DF> pairs_;
 };
 
+// As FindInBlock does, but a vector of pairs is a few bits of one word: in heaps most pairs are
+// found, and writing them one by one takes longer than finding them.
 void BlockTileT(const Block& block, int64_t row_begin, int64_t row_end) {
-  FindInBlock<PairFinder>(block, row_begin, row_end);
+  const DF d;
+  const BoxPairs<DF> pairs(block.threshold, BoxesOf(*block.slots).offset);
+  const int64_t lanes = Lanes();
+  for (int64_t row = row_begin; row < row_end; ++row) {
+    const BoxLanes<DF> box = RepeatBox(d, block.columns, row);
+    uint64_t* const words = block.rows + row * block.words_per_row;
+    for (int64_t j = (row + 1) / lanes * lanes; j < block.count; j += lanes) {
+      const BoxLanes<DF> run = LoadBoxes(d, block.columns, j);
+      const auto not_these = pairs.SurelyNot(box, run);
+      if (HWY_LIKELY(hn::AllTrue(d, not_these))) {
+        continue;
+      }
+      const uint32_t behind_row = ~uint32_t{0} << std::max<int64_t>(row + 1 - j, 0);
+      const uint32_t before_end = (uint32_t{1} << std::min(lanes, block.count - j)) - 1;
+      const uint64_t exceeds =
+          pairs.Decide(box, run, ~BitsOf(d, not_these) & behind_row & before_end);
+      words[j / 64] |= exceeds << (j % 64);
+    }
+  }
 }
 
 void KeptTileT(const KeptSearch& search, int64_t begin, int64_t end) {
