@@ -60,6 +60,9 @@ struct Shape {
   int64_t anchors_per_position;
 };
 
+// The maps of the networks that the operator was made for.
+const std::vector<Shape>& NetworkShapes();
+
 // Anchors of three shapes, and of sizes that double from `size` on, at positions `stride` apart.
 Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_t seed);
 

@@ -247,6 +247,16 @@ HWY_INLINE VF Clip(VF value, VF highest) {
   return hn::IfThenElse(hn::Gt(inside, zero), inside, zero);
 }
 
+// A byte for each lane, not 0 where its bit is set. (Vector machines have the lowest byte first.)
+HWY_INLINE void StoreBytes(uint32_t bits, uint8_t* bytes) {
+  constexpr auto kEachByte = static_cast<uint64_t>(0x0101010101010101);
+  constexpr auto kBitOfByte = static_cast<uint64_t>(0x8040201008040201);
+  for (int64_t lane = 0; lane < Lanes(); lane += 8, bits >>= 8) {
+    const uint64_t eight = (bits & 0xFF) * kEachByte & kBitOfByte;
+    std::memcpy(bytes + lane, &eight, static_cast<size_t>(std::min<int64_t>(Lanes(), 8)));
+  }
+}
+
 template <bool kVariances>
 HWY_INLINE void DecodeGroup(const Decoder& decoder, const Gathered& gathered, int64_t count,
                             const Columns& columns, int64_t at, uint8_t* dropped) {
@@ -287,10 +297,7 @@ HWY_INLINE void DecodeGroup(const Decoder& decoder, const Gathered& gathered, in
     hn::StoreU(x2, d, columns.array[nms::kX2] + at + i);
     hn::StoreU(y2, d, columns.array[nms::kY2] + at + i);
     hn::StoreU(nms_simd::AreaOf(d, x1, y1, x2, y2, offset), d, columns.array[nms::kArea] + at + i);
-    const uint32_t bits = BitsOf(goes);
-    for (int64_t lane = 0; lane < std::min(lanes, count - i); ++lane) {
-      dropped[i + lane] = static_cast<uint8_t>(bits >> lane & 1);
-    }
+    StoreBytes(BitsOf(goes), dropped + i);
   }
 }
 

@@ -52,7 +52,7 @@ struct ImageSpace {
         kept(carver, max_proposals),
         rois(carver.Take<float>(max_proposals * kBoxFloats)),
         anchors(carver.Take<int32_t>(max_proposals)),
-        suppressed(carver.Take<uint8_t>(kLargestBlock)),
+        suppressed(carver.Take<uint8_t>(kLargestBlock + nms::kMaxLanes)),
         rows(carver.Take<uint64_t>(kLargestBlock * nms::WordsFor(kLargestBlock))),
         survivors(carver.Take<int32_t>(kLargestBlock)) {
     for (int i = 0; i < nms::kColumns; ++i) {

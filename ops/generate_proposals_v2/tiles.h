@@ -43,8 +43,8 @@ struct Decoder {
   bool drops_outside;  // those whose centre lies outside of the image
 };
 
-// Fills the columns (of nms: corners and area) at [begin, end), which whole vectors may exceed, and
-// says of each whether it is dropped.
+// Fills the columns (of nms: corners and area) at [begin, end), and says of each whether it is
+// dropped: 0 when not. Up to kMaxLanes more of each may be written.
 void DecodeCandidates(const Decoder& decoder, const nms::Entry* candidates, int64_t begin,
                       int64_t end, const nms::Columns& columns, uint8_t* dropped);
 
