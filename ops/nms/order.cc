@@ -11,35 +11,73 @@ namespace {
 // Below this, comparing is faster than counting.
 constexpr int64_t kMinCounted = 48;
 
-// ---- Some hundred: by one digit, and then by comparing neighbours -------------------------------
+// How many of the lowest bits a number needs.
+int BitsOf(uint32_t number) {
+  int bits = 0;
+  for (; bits < 32 && number >> bits != 0; ++bits) {
+  }
+  return bits;
+}
+
+// ---- Some hundred: dealt out by their keys, and then by comparing neighbours -------------------
 
 constexpr int64_t kMaxSpread = 1024;
 constexpr int kSpreadBits = 9;
-constexpr int64_t kSpreadValues = 1 << kSpreadBits;
+constexpr uint32_t kPiles = 1 << kSpreadBits;
 
 // More of these for each entry take longer to compare than all digits to count.
 constexpr int64_t kMaxNeighbours = 16;
 
-// Returns false, and leaves the entries as they are, when too many have the same digit.
-bool SortBySpreading(Entry* entries, Entry* spare, int64_t count, uint32_t least_key, int bits) {
-  const int shift = std::max(bits - kSpreadBits, 0);
-  const auto digit = [&](Entry entry) { return (KeyOf(entry) - least_key) >> shift; };
-  int32_t position[kSpreadValues] = {};
-  for (int64_t i = 0; i < count; ++i) {
-    ++position[digit(entries[i])];
+// Piles of neighbouring keys. What lies far from most, such as a score of 0, goes to the first or
+// the last pile and does not make the others coarse.
+class Piles {
+ public:
+  Piles(const Entry* entries, int64_t count) {
+    constexpr int64_t kSample = 32;
+    uint32_t sample[kSample];
+    for (int64_t i = 0; i < kSample; ++i) {
+      sample[i] = KeyOf(entries[i * count / kSample]);
+    }
+    std::sort(sample, sample + kSample);
+    least_key_ = sample[1];
+    const uint32_t range = sample[kSample - 2] - least_key_;
+    shift_ = std::max(BitsOf(range) - kSpreadBits + 1, 0);
   }
+
+  uint32_t Of(Entry entry) const {
+    const uint32_t key = KeyOf(entry);
+    return key < least_key_ ? 0 : std::min(1 + ((key - least_key_) >> shift_), kPiles - 1);
+  }
+
+ private:
+  uint32_t least_key_;
+  int shift_;
+};
+
+// Returns false, and leaves the entries as they are, when too many are alike.
+bool SortBySpreading(Entry* entries, Entry* spare, int64_t count) {
+  const Piles piles(entries, count);
+  int32_t end[kPiles] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    ++end[piles.Of(entries[i])];
+  }
+  const int32_t first = end[0];
+  const int32_t last = end[kPiles - 1];
   int32_t sum = 0;
   int64_t neighbours = 0;
-  for (int32_t& digit_count : position) {
-    neighbours += digit_count * digit_count;
-    sum += std::exchange(digit_count, sum);
+  for (int32_t& pile : end) {
+    neighbours += pile * pile;
+    sum += std::exchange(pile, sum);
   }
-  if (neighbours > kMaxNeighbours * count) {
+  neighbours -= first * first + last * last;
+  if (neighbours > kMaxNeighbours * count || first + last > count / 2) {
     return false;
   }
   for (int64_t i = 0; i < count; ++i) {
-    spare[position[digit(entries[i])]++] = entries[i];
+    spare[end[piles.Of(entries[i])]++] = entries[i];
   }
+  SortEntries(spare, entries, first);
+  SortEntries(spare + count - last, entries, last);
   entries[0] = spare[0];
   for (int64_t i = 1; i < count; ++i) {
     int64_t at = i;
@@ -60,7 +98,7 @@ constexpr int64_t kFew = 2048;
 // A stable sort by each digit leaves equal keys as they came: by index.
 void SortByDigits(Entry* entries, Entry* spare, int64_t count, uint32_t least_key, int bits) {
   const int most_bits = count < kFew ? kDigitBitsOfFew : kMaxDigitBits;
-  const int digits = (bits + most_bits - 1) / most_bits;
+  const int digits = std::max((bits + most_bits - 1) / most_bits, 1);
   const int digit_bits = (bits + digits - 1) / digits;
   const uint32_t mask = (uint32_t{1} << digit_bits) - 1;
   Entry* from = entries;
@@ -89,19 +127,14 @@ void SortByDigits(Entry* entries, Entry* spare, int64_t count, uint32_t least_ke
   }
 }
 
-// How many of the lowest bits a number needs.
-int BitsOf(uint32_t number) {
-  int bits = 0;
-  for (; number >> bits != 0 && bits < 32; ++bits) {
-  }
-  return bits;
-}
-
 }  // namespace
 
 void SortEntries(Entry* entries, Entry* spare, int64_t count) {
   if (count < kMinCounted) {
     std::sort(entries, entries + count);
+    return;
+  }
+  if (count <= kMaxSpread && SortBySpreading(entries, spare, count)) {
     return;
   }
   uint32_t least_key = KeyOf(entries[0]);
@@ -110,13 +143,7 @@ void SortEntries(Entry* entries, Entry* spare, int64_t count) {
     least_key = std::min(least_key, KeyOf(entries[i]));
     largest_key = std::max(largest_key, KeyOf(entries[i]));
   }
-  const int bits = BitsOf(largest_key - least_key);
-  if (bits == 0) {
-    return;  // they come by index
-  }
-  if (count > kMaxSpread || !SortBySpreading(entries, spare, count, least_key, bits)) {
-    SortByDigits(entries, spare, count, least_key, bits);
-  }
+  SortByDigits(entries, spare, count, least_key, BitsOf(largest_key - least_key));
 }
 
 }  // namespace detops::nms
