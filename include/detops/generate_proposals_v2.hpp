@@ -16,12 +16,6 @@
 
 namespace detops {
 
-/// Where the channels of scores and deltas lie.
-enum class ImageLayout {
-  kNhwc,  ///< Last: [N, H, W, A] and [N, H, W, 4A].
-  kNchw,  ///< Before the positions: [N, A, H, W] and [N, 4A, H, W].
-};
-
 struct GenerateProposalsOptions {
   /// Proposals of each image that are decoded, those of the highest scores; all when it is not
   /// positive.
@@ -36,7 +30,8 @@ struct GenerateProposalsOptions {
   float eta = 1.0f;
   /// Whether a box reaches one pixel beyond its last coordinate.
   bool pixel_offset = false;
-  /// Of scores and deltas. Anchors and variances are [H, W, A, 4] in both.
+  /// Of scores, [N, H, W, A] or [N, A, H, W], and deltas, [N, H, W, 4A] or [N, 4A, H, W]. Anchors
+  /// and variances are [H, W, A, 4] in both.
   ImageLayout layout = ImageLayout::kNhwc;
   /// float [H, W, A, 4]; all ones without.
   std::optional<ConstTensorView> variances;

@@ -20,6 +20,12 @@ struct Half {
   uint16_t bits;
 };
 
+/// Where the channels of images lie.
+enum class ImageLayout {
+  kNhwc,  ///< Behind the position: [N, H, W, C].
+  kNchw,  ///< Before it: [N, C, H, W].
+};
+
 /// The data type of tensors of T.
 template <class T>
 constexpr mluOpDataType_t DataTypeOf() {
