@@ -45,6 +45,12 @@ int64_t RowsOf(int64_t images, int post_nms_top_n) {
   return images < kTooMany >> 31 ? images * std::max(post_nms_top_n, 0) : kTooMany;
 }
 
+// Of an anchor's numbers. More than there can be when it would overflow.
+int64_t FourTimes(int64_t anchors) {
+  constexpr int64_t kTooMany = int64_t{1} << 62;
+  return anchors < kTooMany / kBoxFloats ? anchors * kBoxFloats : kTooMany;
+}
+
 Status CheckScores(const Operand& scores) {
   DETOPS_RETURN_IF_ERROR(CheckRank(scores, 4));
   return CheckDataType(scores, {MLUOP_DTYPE_FLOAT});
@@ -100,6 +106,8 @@ Status CheckOptions(const GenerateProposalsOptions& options) {
   if (std::isnan(options.min_size)) {
     return BadParam("min_size is nan, expected a number");
   }
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
   if (!(options.eta >= 1)) {
     return BadParam("eta is {}, expected a number from 1 on: the adaptive threshold is not there",
                     options.eta);
@@ -112,13 +120,11 @@ Status CheckShapes(const Operands& operands, const GenerateProposalsOptions& opt
   const Sizes sizes = SizesOf(operands.scores, options.layout);
   const int64_t rows = RowsOf(sizes.images, options.post_nms_top_n);
   if (options.layout == ImageLayout::kNchw) {
-    DETOPS_RETURN_IF_ERROR(
-        CheckDimensions(operands.bbox_deltas,
-                        {sizes.images, kBoxFloats * sizes.anchors, sizes.height, sizes.width}));
+    DETOPS_RETURN_IF_ERROR(CheckDimensions(
+        operands.bbox_deltas, {sizes.images, FourTimes(sizes.anchors), sizes.height, sizes.width}));
   } else {
-    DETOPS_RETURN_IF_ERROR(
-        CheckDimensions(operands.bbox_deltas,
-                        {sizes.images, sizes.height, sizes.width, kBoxFloats * sizes.anchors}));
+    DETOPS_RETURN_IF_ERROR(CheckDimensions(
+        operands.bbox_deltas, {sizes.images, sizes.height, sizes.width, FourTimes(sizes.anchors)}));
   }
   DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.im_shape, {sizes.images, 2}));
   for (const Operand* const operand : {&operands.anchors, operands.variances}) {
@@ -219,6 +225,11 @@ class ViewedInputs {
   // 0 when the scores are not what they should be, which the checks find.
   int64_t images() const {
     return scores_.operand().shape->rank > 0 ? scores_.operand().dim(0) : 0;
+  }
+  // At least 1.
+  int64_t scores_per_image() const {
+    const int64_t scores = scores_.operand().shape->element_count;
+    return std::max<int64_t>(scores / std::max<int64_t>(images(), 1), 1);
   }
 
  private:
@@ -375,8 +386,12 @@ GenerateProposalsResult GenerateProposalsV2(Context& context, const ConstTensorV
   const op::ViewedInputs inputs(kName, scores, bbox_deltas, im_shape, anchors, options);
   GenerateProposalsResult result;
   CppCall(kName, [&]() -> Status {
+    // There are no more proposals than scores, and any limit above is none.
+    GenerateProposalsOptions limited = options;
+    limited.post_nms_top_n =
+        static_cast<int>(std::min<int64_t>(options.post_nms_top_n, inputs.scores_per_image()));
     // Results of the right shape that have no memory yet.
-    const int64_t rows = op::RowsOf(inputs.images(), options.post_nms_top_n);
+    const int64_t rows = op::RowsOf(inputs.images(), limited.post_nms_top_n);
     const TensorShape rois_shape = MakeShape(MLUOP_DTYPE_FLOAT, {rows, op::kBoxFloats});
     const TensorShape probs_shape = MakeShape(MLUOP_DTYPE_FLOAT, {rows, 1});
     const TensorShape counts_shape = MakeShape(MLUOP_DTYPE_INT32, {inputs.images()});
@@ -386,7 +401,7 @@ GenerateProposalsResult GenerateProposalsV2(Context& context, const ConstTensorV
         {"rois", &rois_shape, &later}, {"probs", &probs_shape, &later},
         {"counts", &counts_shape, &later}, {"total", &total_shape, &later}, nullptr);
     op::Args args;
-    DETOPS_RETURN_IF_ERROR(op::MakeArgs(operands, options, args));
+    DETOPS_RETURN_IF_ERROR(op::MakeArgs(operands, limited, args));
     op::LogCall(kName, operands, options);
     WaitForQueue(context);
     // An image without a proposal has one, too.

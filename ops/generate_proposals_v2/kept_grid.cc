@@ -3,12 +3,16 @@
 #include "ops/generate_proposals_v2/kept_grid.h"
 
 #include <cmath>
-#include <limits>
+
+#include "ops/generate_proposals_v2/op.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// A scene is laid anew when boxes reach so many times as far.
+constexpr float kGrowth = 1.25f;
 
 // How far apart the centres of boxes may lie, in sizes of the one, when they overlap by more than
 // t: of a box of width w and one of width v, both at least t times the other, the centres are at
@@ -16,12 +20,14 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // t.
 float ReachInSizes(float threshold) {
   const float reach = (1 - threshold) * std::max(1.0f, 0.5f / threshold);
-  return std::max(reach, 0.0f) * 1.001f;  // more than any rounding
+  // More than any rounding, and finite.
+  return std::clamp(reach * 1.001f, 0.0f, std::numeric_limits<float>::max());
 }
 
 }  // namespace
 
-KeptGrid::Space::Space(Carver& carver, int64_t boxes) : max_boxes(boxes), columns{} {
+KeptGrid::Space::Space(Carver& carver, int64_t boxes)
+    : max_boxes(boxes), areas(carver.Take<float>(boxes)), columns{} {
   const int64_t runs = MaxRuns(boxes);
   auto* const floats = carver.Take<float>(runs * kRunFloats);
   for (int i = 0; i < nms::kColumns; ++i) {
@@ -32,36 +38,48 @@ KeptGrid::Space::Space(Carver& carver, int64_t boxes) : max_boxes(boxes), column
   fill = carver.Take<uint8_t>(MaxCells(boxes));
 }
 
-KeptGrid::KeptGrid(const Space& space, float threshold, int offset, float scene_width,
-                   float scene_height)
+KeptGrid::KeptGrid(const Space& space, float threshold, int offset, const float* rois)
     : space_(space),
       threshold_(threshold),
       offset_(offset),
+      rois_(rois),
       reach_(ReachInSizes(threshold)),
       least_ratio_(threshold * 0.999f),
       largest_ratio_(1 / least_ratio_),
-      free_runs_(MaxRuns(space.max_boxes) - RunsForAll(space.max_boxes)) {
-  // Square cells, half as many as there may be boxes.
-  const double most = std::max<double>(static_cast<double>(space.max_boxes) / 2, 1);
-  const double width = std::max(scene_width, 1.0f);
-  const double height = std::max(scene_height, 1.0f);
-  columns_ = static_cast<uint32_t>(
-      std::clamp(std::sqrt(most * width / height), 1.0, std::min(most, kMaxCellsInLine)));
-  rows_ = static_cast<uint32_t>(std::clamp(most / columns_, 1.0, kMaxCellsInLine));
-  columns_per_unit_ = static_cast<float>(columns_ / width);
-  rows_per_unit_ = static_cast<float>(rows_ / height);
+      free_runs_(MaxRuns(space.max_boxes) - RunsOfLastLevel(space.max_boxes)) {
+  LayCells(1, 1);
+}
+
+void KeptGrid::LayCells(uint32_t columns, uint32_t rows) {
+  columns_ = columns;
+  rows_ = rows;
+  columns_per_unit_ = static_cast<float>(columns / std::max(scene_width_, 1.0f));
+  rows_per_unit_ = static_cast<float>(rows / std::max(scene_height_, 1.0f));
+  levels_ = 0;
   uint32_t cells = 0;
-  for (uint32_t columns = columns_, rows = rows_;;) {
-    level_[levels_++] = EmptyLevel(columns, cells);
+  for (bool is_last = false; !is_last;) {
+    is_last = columns == 1 && rows == 1;
+    level_[levels_++] = {columns, cells, kInfinity, 0};
     cells += columns * rows;
-    if (columns == 1 && rows == 1) {
-      break;
-    }
     columns = ((columns - 1) >> kLevelBits) + 1;
     rows = ((rows - 1) >> kLevelBits) + 1;
   }
   std::fill_n(space_.last, cells, -1);
   std::fill_n(space_.fill, cells, static_cast<uint8_t>(kRun));
+  runs_ = 0;
+}
+
+void KeptGrid::LayCellsOverScene() {
+  scene_width_ = covered_width_;
+  scene_height_ = covered_height_;
+  // Square cells, half as many as there may be boxes.
+  const double most = std::max<double>(static_cast<double>(space_.max_boxes) / 2, 1);
+  const double width = std::max(scene_width_, 1.0f);
+  const double height = std::max(scene_height_, 1.0f);
+  const double columns = std::floor(
+      std::clamp(std::sqrt(most * width / height), 1.0, std::min(most, kMaxCellsInLine)));
+  const double rows = std::clamp(most / columns, 1.0, kMaxCellsInLine);
+  LayCells(static_cast<uint32_t>(columns), static_cast<uint32_t>(rows));
 }
 
 KeptGrid::Cells KeptGrid::ReachOf(float low, float high, float per_unit, uint32_t cells) const {
@@ -76,68 +94,55 @@ KeptGrid::Cells KeptGrid::ReachOf(float low, float high, float per_unit, uint32_
   return {cell(centre - reach), cell(centre + reach)};
 }
 
-void KeptGrid::Add(const float* roi, float area) {
-  const Box box = {roi[0], roi[1], roi[2], roi[3], area};
-  if (count_ == kFew) {
-    SpreadFew();
-  }
-  if (count_++ < kFew) {
-    Admit(level_[levels_ - 1], area);
-    Enter(levels_ - 1, 0, 0, box);
-  } else {
-    Spread(box);
-  }
-}
-
-void KeptGrid::SpreadFew() {
-  // These runs are the first, and stay unused from now on.
-  const int64_t runs = runs_;
-  Level& last = level_[levels_ - 1];
-  last = EmptyLevel(last.columns, last.first);
-  space_.last[last.first] = -1;
-  space_.fill[last.first] = kRun;
-  for (int64_t run = 0; run < runs; ++run) {
-    for (int64_t i = 0; i < kRun; ++i) {
-      Box box;
-      for (int column = 0; column < nms::kColumns; ++column) {
-        box[column] = space_.columns.array[column][run * kRunFloats + i];
+void KeptGrid::Add(float area) {
+  const float* const roi = rois_ + count_ * kBoxFloats;
+  covered_width_ = std::max(covered_width_, roi[2]);
+  covered_height_ = std::max(covered_height_, roi[3]);
+  space_.areas[count_] = area;
+  EnterBox(count_++);
+  if (count_ == next_look_) {
+    next_look_ *= 2;
+    if (covered_width_ > kGrowth * scene_width_ || covered_height_ > kGrowth * scene_height_) {
+      LayCellsOverScene();
+      for (int64_t box = 0; box < count_; ++box) {
+        EnterBox(box);
       }
-      Spread(box);
     }
   }
 }
 
-void KeptGrid::Spread(const Box& box) {
-  const Cells columns = ReachOf(box[nms::kX1], box[nms::kX2], columns_per_unit_, columns_);
-  const Cells rows = ReachOf(box[nms::kY1], box[nms::kY2], rows_per_unit_, rows_);
-  const bool has_room = runs_ + kMaxCellsOfBox <= free_runs_;
-  int level = has_room ? 0 : levels_ - 1;
+void KeptGrid::EnterBox(int64_t box) {
+  const float* const roi = rois_ + box * kBoxFloats;
+  const float area = space_.areas[box];
+  const Cells columns = ReachOf(roi[0], roi[2], columns_per_unit_, columns_);
+  const Cells rows = ReachOf(roi[1], roi[3], rows_per_unit_, rows_);
+  // What is left is shared by the boxes that may come.
+  const int64_t room = free_runs_ - runs_ - kMaxEntries;
+  const int64_t share = std::clamp<int64_t>(
+      room * kRun / std::max<int64_t>(space_.max_boxes - box, 1), 1, kMaxEntries);
+  int level = room < 0 ? levels_ - 1 : 0;
   const auto cells_in = [&](const Cells& cells) {
     return int64_t{cells.last >> level * kLevelBits} - (cells.first >> level * kLevelBits) + 1;
   };
-  while (cells_in(columns) * cells_in(rows) > kMaxCellsOfBox) {
+  while (level < levels_ - 1 && cells_in(columns) * cells_in(rows) > share) {
     ++level;
   }
-  Admit(level_[level], box[nms::kArea]);
+  // A box whose area says nothing can suppress any.
+  const bool known = area > 0;
+  Level& cells = level_[level];
+  cells.least_area = std::min(cells.least_area, known ? area * least_ratio_ : 0);
+  cells.largest_area = std::max(cells.largest_area, known ? area * largest_ratio_ : kInfinity);
   const int shift = level * kLevelBits;
   for (uint32_t row = rows.first >> shift; row <= rows.last >> shift; ++row) {
     for (uint32_t column = columns.first >> shift; column <= columns.last >> shift; ++column) {
-      Enter(level, column, row, box);
+      EnterCell(level, column, row, roi, area);
     }
   }
 }
 
-void KeptGrid::Admit(Level& level, float area) const {
-  // A box whose area says nothing can suppress any.
-  const bool known = area > 0;
-  level.least_area = std::min(level.least_area, known ? area * least_ratio_ : 0);
-  level.largest_area = std::max(level.largest_area, known ? area * largest_ratio_ : kInfinity);
-}
-
-void KeptGrid::Enter(int level, uint32_t column, uint32_t row, const Box& box) {
-  constexpr Box kMeetsNothing = {kInfinity, 0, -kInfinity, 0, kInfinity};
-  const Level& cells = level_[level];
-  const uint32_t cell = cells.first + row * cells.columns + column;
+void KeptGrid::EnterCell(int level, uint32_t column, uint32_t row, const float* roi, float area) {
+  constexpr float kMeetsNothing[] = {kInfinity, 0, -kInfinity, 0, kInfinity};
+  const uint32_t cell = level_[level].first + row * level_[level].columns + column;
   if (space_.fill[cell] == kRun) {
     const auto run = static_cast<int32_t>(runs_++);
     for (int i = 0; i < nms::kColumns; ++i) {
@@ -148,9 +153,10 @@ void KeptGrid::Enter(int level, uint32_t column, uint32_t row, const Box& box) {
     space_.fill[cell] = 0;
   }
   const int64_t at = space_.last[cell] * kRunFloats + space_.fill[cell]++;
-  for (int i = 0; i < nms::kColumns; ++i) {
-    space_.columns.array[i][at] = box[i];
+  for (int i = 0; i < kBoxFloats; ++i) {
+    space_.columns.array[i][at] = roi[i];
   }
+  space_.columns.array[nms::kArea][at] = area;
 }
 
 }  // namespace detops::generate_proposals_v2

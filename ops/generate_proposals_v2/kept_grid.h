@@ -4,7 +4,8 @@
 // that overlaps another by more than the threshold has its centre near the other's; so a kept box
 // is entered into every cell where such a centre can lie, and a candidate looks into the one cell
 // of its own centre. Large boxes would be entered into many cells: they go to levels of larger
-// cells, and a candidate looks into one cell of each level.
+// cells, and a candidate looks into one cell of each level. While there are few boxes there is one
+// cell; then cells are laid over what the boxes cover, and again when they cover more.
 
 #ifndef DETOPS_OPS_GENERATE_PROPOSALS_V2_KEPT_GRID_H_
 #define DETOPS_OPS_GENERATE_PROPOSALS_V2_KEPT_GRID_H_
@@ -25,21 +26,24 @@ class KeptGrid {
   static constexpr int64_t kRun = 8;
   static constexpr int64_t kRunFloats = kRun * nms::kColumns;
 
-  // Memory for `max_boxes` of them.
+  // Memory for `max_boxes` of them. It holds kMeanEntries of each: where boxes are entered more
+  // often, those that come later go to larger cells.
   struct Space {
     Space(Carver& carver, int64_t max_boxes);
 
     int64_t max_boxes;
+    float* areas;  // by box
     nms::Columns columns;
     int32_t* before;  // by run: the one before it in its cell
     int32_t* last;    // by cell
     uint8_t* fill;    // by cell: of its last run
   };
 
-  // For boxes in a scene of about that size; what lies outside is found as well.
-  KeptGrid(const Space& space, float threshold, int offset, float scene_width, float scene_height);
+  // For boxes that lie one after the other from `rois` on, their coordinates not negative.
+  KeptGrid(const Space& space, float threshold, int offset, const float* rois);
 
-  void Add(const float* roi, float area);
+  // The next of the boxes.
+  void Add(float area);
 
   float threshold() const { return threshold_; }
   int offset() const { return offset_; }
@@ -69,14 +73,16 @@ class KeptGrid {
   int32_t RunBefore(int32_t run) const { return space_.before[run]; }
 
  private:
+  // As many boxes are looked through faster than cells are found.
+  static constexpr int64_t kFewBoxes = 128;
   // Cells of a level are four times as wide and as high as those of the one before.
   static constexpr int kLevelBits = 2;
   static constexpr int kMaxLevels = 16;
   // In a row or column; floats count so far.
   static constexpr double kMaxCellsInLine = 1 << 23;
-  // A box is entered into no more cells than these, and into fewer in the mean.
-  static constexpr int64_t kMaxCellsOfBox = 16;
-  static constexpr int64_t kMeanCellsOfBox = 5;
+  // Cells that a box is entered into, at most and in the mean.
+  static constexpr int64_t kMaxEntries = 16;
+  static constexpr int64_t kMeanEntries = 5;
 
   struct Level {
     uint32_t columns;
@@ -85,16 +91,19 @@ class KeptGrid {
     float least_area;
     float largest_area;
   };
-  static constexpr Level EmptyLevel(uint32_t columns, uint32_t first) {
-    return {columns, first, std::numeric_limits<float>::infinity(), 0};
-  }
+
+  // Cells of the finest level: [first, last].
+  struct Cells {
+    uint32_t first, last;
+  };
 
   static int64_t MaxCells(int64_t max_boxes) { return max_boxes + 2 * kMaxLevels; }
+  // Room for the last level, which takes what the others have no room for.
+  static int64_t RunsOfLastLevel(int64_t max_boxes) { return max_boxes / kRun + 1; }
   static int64_t MaxRuns(int64_t max_boxes) {
-    return kFew / kRun + MaxCells(max_boxes) / 2 + max_boxes * kMeanCellsOfBox / kRun +
-           RunsForAll(max_boxes);
+    // Every other cell may have a run that is not full.
+    return MaxCells(max_boxes) / 2 + max_boxes * kMeanEntries / kRun + RunsOfLastLevel(max_boxes);
   }
-  static int64_t RunsForAll(int64_t max_boxes) { return max_boxes / kRun + 1; }
 
   // A cell's number from a scaled position, which is not NaN.
   static float Clamp(float position, uint32_t cells) {
@@ -102,39 +111,39 @@ class KeptGrid {
     return not_above > 0 ? not_above : 0;
   }
 
-  // As many boxes are looked through faster than cells are found.
-  static constexpr int64_t kFew = 128;
-
-  // Cells of the finest level: [first, last].
-  struct Cells {
-    uint32_t first, last;
-  };
+  // Lays that many cells over the scene, and forgets what was entered.
+  void LayCells(uint32_t columns, uint32_t rows);
+  void LayCellsOverScene();
   // Where centres of boxes can lie that a box overlaps by more than the threshold.
   Cells ReachOf(float low, float high, float per_unit, uint32_t cells) const;
-  using Box = float[nms::kColumns];
-  // Into all cells that can need it, ...
-  void Spread(const Box& box);
+  // Into all cells that can need it, of one level, ...
+  void EnterBox(int64_t box);
   // ... and into one of them.
-  void Enter(int level, uint32_t column, uint32_t row, const Box& box);
-  void Admit(Level& level, float area) const;
-  // What went into the one cell of the last level goes where it belongs.
-  void SpreadFew();
+  void EnterCell(int level, uint32_t column, uint32_t row, const float* roi, float area);
 
   const Space space_;
   const float threshold_;
   const int offset_;
+  const float* const rois_;
   const float reach_;        // of centres, in sizes
   const float least_ratio_;  // of areas
   const float largest_ratio_;
+  const int64_t free_runs_;  // for all levels but the last
+
+  int64_t count_ = 0;
+  int64_t next_look_ = kFewBoxes;  // whether boxes still lie in the scene
+  float covered_width_ = 0;
+  float covered_height_ = 0;
+  float scene_width_ = 0;
+  float scene_height_ = 0;
+
   uint32_t columns_;
   uint32_t rows_;
   float columns_per_unit_;
   float rows_per_unit_;
-  int levels_ = 0;
+  int levels_;
   Level level_[kMaxLevels];
-  int64_t count_ = 0;
-  int64_t runs_ = 0;
-  const int64_t free_runs_;  // without those that are kept back for the last level
+  int64_t runs_;
 };
 
 }  // namespace detops::generate_proposals_v2

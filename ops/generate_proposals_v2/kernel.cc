@@ -337,27 +337,32 @@ HWY_INLINE bool AnyExceeds(const nms_simd::BoxPairs<DR>& pairs, const nms_simd::
   return false;
 }
 
+// Whether a kept box suppresses candidate i. Adds the runs that were looked at.
+HWY_INLINE bool IsSuppressed(const KeptGrid& kept, const nms_simd::BoxPairs<DR>& pairs,
+                             const Columns& columns, int64_t i, int64_t& runs) {
+  const auto box = nms_simd::RepeatBox(DR(), columns, i);
+  const float area = columns.array[nms::kArea][i];
+  const KeptGrid::Cell cell =
+      kept.CellOf(0.5f * columns.array[nms::kX1][i] + 0.5f * columns.array[nms::kX2][i],
+                  0.5f * columns.array[nms::kY1][i] + 0.5f * columns.array[nms::kY2][i]);
+  for (int level = 0; level < kept.levels(); ++level) {
+    for (int32_t run = kept.LastRun(level, cell, area); run >= 0; run = kept.RunBefore(run)) {
+      ++runs;
+      if (AnyExceeds(pairs, box, kept.columns(), run * KeptGrid::kRunFloats)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 int64_t SearchTileT(const KeptGrid& kept, const Columns& columns, int64_t begin, int64_t end,
                     uint8_t* suppressed) {
   const nms_simd::BoxPairs<DR> pairs(kept.threshold(), kept.offset());
   int64_t runs = 0;
   for (int64_t i = begin; i < end; ++i) {
-    if (suppressed[i] != 0) {
-      continue;
-    }
-    const auto box = nms_simd::RepeatBox(DR(), columns, i);
-    const float area = columns.array[nms::kArea][i];
-    const KeptGrid::Cell cell =
-        kept.CellOf(0.5f * columns.array[nms::kX1][i] + 0.5f * columns.array[nms::kX2][i],
-                    0.5f * columns.array[nms::kY1][i] + 0.5f * columns.array[nms::kY2][i]);
-    for (int level = 0; level < kept.levels() && suppressed[i] == 0; ++level) {
-      for (int32_t run = kept.LastRun(level, cell, area); run >= 0; run = kept.RunBefore(run)) {
-        ++runs;
-        if (AnyExceeds(pairs, box, kept.columns(), run * KeptGrid::kRunFloats)) {
-          suppressed[i] = 1;
-          break;
-        }
-      }
+    if (suppressed[i] == 0 && IsSuppressed(kept, pairs, columns, i, runs)) {
+      suppressed[i] = 1;
     }
   }
   return runs * KeptGrid::kRun;

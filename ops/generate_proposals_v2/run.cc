@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "core/carver.h"
 #include "core/parallel.h"
@@ -38,9 +37,6 @@ constexpr int64_t kSurvivorsOfBlock = 192;
 // Candidates that one core decodes and looks up.
 constexpr int64_t kDecodeTogether = 64;
 static_assert(kDecodeTogether % nms::kMaxLanes == 0);
-
-// A scene reaches so many times as far as the first block at most.
-constexpr float kSceneOfBlock = 4;
 
 // Images that are worked on at the same time, each in memory of its own.
 constexpr int64_t kImagesAtOnce = 8;
@@ -106,7 +102,8 @@ class ImageRun {
                  LimitOf(args.im_shape[2 * image + 1]),
                  LimitOf(args.im_shape[2 * image]),
                  args.least_size,
-                 args.pixel_offset} {}
+                 args.pixel_offset},
+        kept_boxes_(space.kept, args.nms_thresh, args.pixel_offset ? 1 : 0, space.rois) {}
 
   // Returns how many proposals are kept.
   int64_t Run() {
@@ -128,12 +125,13 @@ class ImageRun {
  private:
   // No IoU exceeds 1.
   bool suppresses() const { return args_.nms_thresh < 1; }
+  bool searches() const { return suppresses() && kept_ != 0; }
 
   // Fills the candidates, and says which of them are dropped or suppressed by kept ones.
   void Decode(const nms::Entry* entries, int64_t count) {
     const double nanoseconds =
         kNanosecondsToDecode +
-        (grid_ ? kNanosecondsToLookUp + tests_per_candidate_ * kNanosecondsPerTest : 0);
+        (searches() ? kNanosecondsToLookUp + tests_per_candidate_ * kNanosecondsPerTest : 0);
     std::atomic<int64_t> tests{0};
     // Boxes are looked up where they were decoded: they are in that core's cache.
     ParallelFor(
@@ -142,8 +140,8 @@ class ImageRun {
           const int64_t begin = first * kDecodeTogether;
           const int64_t end = std::min(last * kDecodeTogether, count);
           DecodeCandidates(decoder_, entries, begin, end, space_.candidates, space_.suppressed);
-          if (grid_) {
-            tests += FindSuppressed(*grid_, space_.candidates, begin, end, space_.suppressed);
+          if (searches()) {
+            tests += FindSuppressed(kept_boxes_, space_.candidates, begin, end, space_.suppressed);
           }
         });
     tests_per_candidate_ = static_cast<double>(tests) / static_cast<double>(count);
@@ -171,9 +169,7 @@ class ImageRun {
       }
       return;
     }
-    if (!grid_ && count != 0) {
-      MakeGrid(count);
-    }
+    // Of these the tile only needs the offset: the boxes are in the columns.
     const nms::Boxes boxes{nullptr, args_.pixel_offset ? 1 : 0};
     const nms::Slots slots{&boxes, nullptr, space_.block, nullptr, count};
     const nms::Block block{&slots,      space_.block,        nullptr, count, args_.nms_thresh,
@@ -182,7 +178,7 @@ class ImageRun {
     nms::ResolveBlock(block, [&](int64_t i) {
       if (kept_ < args_.max_proposals) {
         Keep(i, nms::IndexOf(entries[space_.survivors[i]]));
-        grid_->Add(space_.rois + (kept_ - 1) * kBoxFloats, space_.block.array[nms::kArea][i]);
+        kept_boxes_.Add(space_.block.array[nms::kArea][i]);
       }
     });
   }
@@ -195,22 +191,12 @@ class ImageRun {
     space_.anchors[kept_++] = anchor;
   }
 
-  // For boxes like those of the first block, within the image.
-  void MakeGrid(int64_t count) {
-    const auto side = [&](nms::Column column, float limit) {
-      const float* const ends = space_.block.array[column];
-      return std::min(kSceneOfBlock * *std::max_element(ends, ends + count), limit);
-    };
-    grid_.emplace(space_.kept, args_.nms_thresh, args_.pixel_offset ? 1 : 0,
-                  side(nms::kX2, decoder_.image_width), side(nms::kY2, decoder_.image_height));
-  }
-
   Threads& threads_;
   const Args& args_;
   const ImageSpace space_;
   Selection selection_;
   const Decoder decoder_;
-  std::optional<KeptGrid> grid_;  // made when there are boxes to make it for
+  KeptGrid kept_boxes_;
   double tests_per_candidate_ = 0;
   int64_t kept_ = 0;
 };
@@ -241,11 +227,17 @@ void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_
 }  // namespace
 
 size_t WorkspaceBytes(int64_t images, int64_t scores_per_image, int64_t max_proposals) {
-  return static_cast<size_t>(std::min(images, kImagesAtOnce)) *
-         ImageBytes(scores_per_image, max_proposals);
+  // Without images the other sizes may be any.
+  return images == 0 ? 0
+                     : static_cast<size_t>(std::min(images, kImagesAtOnce)) *
+                           ImageBytes(scores_per_image, max_proposals);
 }
 
 Status Run(RunContext& context, const Args& args) {
+  *args.total = 0;
+  if (args.images == 0) {
+    return {};
+  }
   auto* const memory =
       static_cast<std::byte*>(args.workspace != nullptr ? args.workspace : context.scratch);
   const size_t image_bytes = ImageBytes(args.scores_per_image(), args.max_proposals);
@@ -255,7 +247,6 @@ Status Run(RunContext& context, const Args& args) {
   };
   const double nanoseconds = static_cast<double>(args.scores_per_image()) * kNanosecondsPerScore +
                              static_cast<double>(args.candidates) * kNanosecondsPerCandidate;
-  *args.total = 0;
   for (int64_t first = 0; first < args.images; first += kImagesAtOnce) {
     const int64_t images = std::min(args.images - first, kImagesAtOnce);
     int64_t kept[kImagesAtOnce];

@@ -27,7 +27,7 @@ class Selection {
     int32_t* part_counts;
   };
 
-  // At least `wanted` of the scores, which are no fewer.
+  // The `wanted` highest scores, of which there are as many, and perhaps more.
   Selection(Threads& threads, const Scores& scores, int64_t wanted, const Space& space);
 
   // Entries from the highest score down, of which the first `count` are in order then.

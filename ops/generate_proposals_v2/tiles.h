@@ -53,7 +53,7 @@ void DecodeCandidates(const Decoder& decoder, const nms::Entry* candidates, int6
 int64_t FindSuppressed(const KeptGrid& kept, const nms::Columns& columns, int64_t begin,
                        int64_t end, uint8_t* suppressed);
 
-// e^x as exp.h defines it; whole vectors are written.
+// e^x as exp.h defines it, for tests; whole vectors are read and written.
 void ComputeExp(const float* x, int64_t count, float* result);
 
 }  // namespace detops::generate_proposals_v2

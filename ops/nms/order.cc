@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kMinCounted = 48;
 
 // How many of the lowest bits a number needs.
-int BitsOf(uint32_t number) {
+int BitWidth(uint32_t number) {
   int bits = 0;
   for (; bits < 32 && number >> bits != 0; ++bits) {
   }
@@ -41,12 +41,12 @@ class Piles {
     std::sort(sample, sample + kSample);
     least_key_ = sample[1];
     const uint32_t range = sample[kSample - 2] - least_key_;
-    shift_ = std::max(BitsOf(range) - kSpreadBits + 1, 0);
+    shift_ = std::max(BitWidth(range) - kSpreadBits + 1, 0);
   }
 
   uint32_t Of(Entry entry) const {
     const uint32_t key = KeyOf(entry);
-    return key < least_key_ ? 0 : std::min(1 + ((key - least_key_) >> shift_), kPiles - 1);
+    return key < least_key_ ? 0 : 1 + std::min((key - least_key_) >> shift_, kPiles - 2);
   }
 
  private:
@@ -93,11 +93,11 @@ bool SortBySpreading(Entry* entries, Entry* spare, int64_t count) {
 
 constexpr int kMaxDigitBits = 11;
 constexpr int kDigitBitsOfFew = 8;
-constexpr int64_t kFew = 2048;
+constexpr int64_t kFewForDigits = 2048;
 
 // A stable sort by each digit leaves equal keys as they came: by index.
 void SortByDigits(Entry* entries, Entry* spare, int64_t count, uint32_t least_key, int bits) {
-  const int most_bits = count < kFew ? kDigitBitsOfFew : kMaxDigitBits;
+  const int most_bits = count < kFewForDigits ? kDigitBitsOfFew : kMaxDigitBits;
   const int digits = std::max((bits + most_bits - 1) / most_bits, 1);
   const int digit_bits = (bits + digits - 1) / digits;
   const uint32_t mask = (uint32_t{1} << digit_bits) - 1;
@@ -143,7 +143,7 @@ void SortEntries(Entry* entries, Entry* spare, int64_t count) {
     least_key = std::min(least_key, KeyOf(entries[i]));
     largest_key = std::max(largest_key, KeyOf(entries[i]));
   }
-  SortByDigits(entries, spare, count, least_key, BitsOf(largest_key - least_key));
+  SortByDigits(entries, spare, count, least_key, BitWidth(largest_key - least_key));
 }
 
 }  // namespace detops::nms

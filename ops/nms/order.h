@@ -19,7 +19,7 @@ inline Entry MakeEntry(uint32_t key, int32_t index) {
 inline int32_t IndexOf(Entry entry) { return static_cast<int32_t>(entry & 0xFFFFFFFFu); }
 inline uint32_t KeyOf(Entry entry) { return static_cast<uint32_t>(entry >> 32); }
 
-// Ascending. The entries come with ascending indices; `spare` has room for as many.
+// Ascending. Entries of equal keys come with ascending indices; `spare` has room for as many.
 void SortEntries(Entry* entries, Entry* spare, int64_t count);
 
 // Ascending for scores from the highest down: NaN first, then +infinity, 0 and -0 alike.

@@ -16,7 +16,7 @@ namespace detops::nms {
 // Fills the block's rows.
 void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block);
 
-// Whether box i of a block survives those before it; calls keep(i) for each that does.
+// Calls keep(i) for each box of a block that none before it suppresses.
 template <class Keep>
 void ResolveBlock(const Block& block, const Keep& keep) {
   uint64_t suppressed[WordsFor(kLargestBlock)] = {};
