@@ -33,7 +33,8 @@ KeptGrid::Space::Space(Carver& carver, int64_t boxes)
   for (int i = 0; i < nms::kColumns; ++i) {
     columns.array[i] = floats + i * kRun;
   }
-  before = carver.Take<int32_t>(runs);
+  next = carver.Take<int32_t>(runs);
+  first = carver.Take<int32_t>(MaxCells(boxes));
   last = carver.Take<int32_t>(MaxCells(boxes));
   fill = carver.Take<uint8_t>(MaxCells(boxes));
 }
@@ -64,7 +65,7 @@ void KeptGrid::LayCells(uint32_t columns, uint32_t rows) {
     columns = ((columns - 1) >> kLevelBits) + 1;
     rows = ((rows - 1) >> kLevelBits) + 1;
   }
-  std::fill_n(space_.last, cells, -1);
+  std::fill_n(space_.first, cells, -1);
   std::fill_n(space_.fill, cells, static_cast<uint8_t>(kRun));
   runs_ = 0;
 }
@@ -148,7 +149,8 @@ void KeptGrid::EnterCell(int level, uint32_t column, uint32_t row, const float* 
     for (int i = 0; i < nms::kColumns; ++i) {
       std::fill_n(space_.columns.array[i] + run * kRunFloats, kRun, kMeetsNothing[i]);
     }
-    space_.before[run] = space_.last[cell];
+    (space_.first[cell] < 0 ? space_.first[cell] : space_.next[space_.last[cell]]) = run;
+    space_.next[run] = -1;
     space_.last[cell] = run;
     space_.fill[cell] = 0;
   }

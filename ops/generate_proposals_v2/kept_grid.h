@@ -34,9 +34,10 @@ class KeptGrid {
     int64_t max_boxes;
     float* areas;  // by box
     nms::Columns columns;
-    int32_t* before;  // by run: the one before it in its cell
-    int32_t* last;    // by cell
-    uint8_t* fill;    // by cell: of its last run
+    int32_t* next;   // by run: the one behind it in its cell
+    int32_t* first;  // by cell: a run
+    int32_t* last;   // by cell: a run
+    uint8_t* fill;   // by cell: of its last run
   };
 
   // For boxes that lie one after the other from `rois` on, their coordinates not negative.
@@ -60,17 +61,18 @@ class KeptGrid {
 
   int levels() const { return levels_; }
   // The runs that may hold boxes which suppress one of that area with its centre in that cell: the
-  // last one and those before it, until it is negative. A run's boxes are at kRunFloats times its
-  // number in the columns; its free places hold boxes that meet nothing.
-  int32_t LastRun(int level, Cell cell, float area) const {
+  // first one and those behind it, until it is negative. (Boxes of the highest scores are in the
+  // first, and suppress most.) A run's boxes are at kRunFloats times its number in the columns; its
+  // free places hold boxes that meet nothing.
+  int32_t FirstRun(int level, Cell cell, float area) const {
     const Level& cells = level_[level];
     const int shift = level * kLevelBits;
     return area < cells.least_area || area > cells.largest_area
                ? -1
-               : space_.last[cells.first + (cell.row >> shift) * cells.columns +
-                             (cell.column >> shift)];
+               : space_.first[cells.first + (cell.row >> shift) * cells.columns +
+                              (cell.column >> shift)];
   }
-  int32_t RunBefore(int32_t run) const { return space_.before[run]; }
+  int32_t RunBehind(int32_t run) const { return space_.next[run]; }
 
  private:
   // As many boxes are looked through faster than cells are found.

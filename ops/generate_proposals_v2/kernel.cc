@@ -346,7 +346,7 @@ HWY_INLINE bool IsSuppressed(const KeptGrid& kept, const nms_simd::BoxPairs<DR>&
       kept.CellOf(0.5f * columns.array[nms::kX1][i] + 0.5f * columns.array[nms::kX2][i],
                   0.5f * columns.array[nms::kY1][i] + 0.5f * columns.array[nms::kY2][i]);
   for (int level = 0; level < kept.levels(); ++level) {
-    for (int32_t run = kept.LastRun(level, cell, area); run >= 0; run = kept.RunBefore(run)) {
+    for (int32_t run = kept.FirstRun(level, cell, area); run >= 0; run = kept.RunBehind(run)) {
       ++runs;
       if (AnyExceeds(pairs, box, kept.columns(), run * KeptGrid::kRunFloats)) {
         return true;
