@@ -218,6 +218,16 @@ Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_
   return input;
 }
 
+Case CaseOfBoxes(const std::vector<float>& boxes, const std::vector<float>& scores) {
+  Case input;
+  input.width = static_cast<int64_t>(scores.size());
+  input.scores = scores;
+  input.deltas.assign(boxes.size(), 0.0f);
+  input.im_shape.assign(2, std::numeric_limits<float>::infinity());
+  input.anchors = boxes;
+  return input;
+}
+
 Case CaseFromBytes(FuzzBytes& bytes) {
   const auto kind = static_cast<Kind>(bytes.TakeInRange(0, 4));
   const Shape shape{bytes.TakeInRange(1, 3), bytes.TakeInRange(1, 24), bytes.TakeInRange(1, 24),
@@ -246,10 +256,10 @@ Case CaseFromBytes(FuzzBytes& bytes) {
 }
 
 Proposals::Proposals(const Case& input)
-    : rois(static_cast<size_t>(input.rows() * kBoxFloats), -1),
-      probs(static_cast<size_t>(input.rows()), -1),
-      anchor_indices(static_cast<size_t>(input.rows()), -1),
-      counts(static_cast<size_t>(input.images), -1) {}
+    : rois(static_cast<size_t>(input.rows() * kBoxFloats), kUntouched),
+      probs(static_cast<size_t>(input.rows()), kUntouched),
+      anchor_indices(static_cast<size_t>(input.rows()), kUntouched),
+      counts(static_cast<size_t>(input.images), kUntouched) {}
 
 bool Proposals::operator==(const Proposals& other) const {
   return SameFloats(rois, other.rois) && SameFloats(probs, other.probs) &&

@@ -66,15 +66,21 @@ const std::vector<Shape>& NetworkShapes();
 // Anchors of three shapes, and of sizes that double from `size` on, at positions `stride` apart.
 Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_t seed);
 
+// An image without an end, in which the anchors are these boxes as they are (four numbers each).
+Case CaseOfBoxes(const std::vector<float>& boxes, const std::vector<float>& scores);
+
 Case CaseFromBytes(FuzzBytes& bytes);
 
-// What a call wrote; entries that it left alone are -1.
+// In outputs before a call.
+inline constexpr int kUntouched = -7;
+
+// What a call wrote; entries that it left alone are kUntouched.
 struct Proposals {
   std::vector<float> rois;
   std::vector<float> probs;
   std::vector<int32_t> anchor_indices;
   std::vector<int32_t> counts;
-  int32_t total = -1;
+  int32_t total = kUntouched;
 
   explicit Proposals(const Case& input);
   // In all bits, but that NaN equals NaN.
