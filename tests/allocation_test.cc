@@ -15,6 +15,7 @@
 #include "cnrt.h"
 #include "mlu_op.h"
 #include "ops/bbox_overlaps/cases.h"
+#include "ops/generate_proposals_v2/cases.h"
 #include "ops/poly_nms/cases.h"
 
 namespace {
@@ -153,6 +154,52 @@ TEST_P(Allocations, PolyNmsMakesNone) {
               }),
               0)
         << poly_nms::NameOf(kind) << ", " << count;
+  }
+}
+
+TEST_P(Allocations, GenerateProposalsV2MakesNone) {
+  namespace op = generate_proposals_v2;
+  // Few scores and many, of one image and of several; and everything kept.
+  struct Call {
+    op::Shape shape;
+    float nms_thresh;
+  };
+  for (const Call& call : {Call{{1, 11, 11, 3}, 0.5f}, Call{{1, 100, 100, 3}, 0.7f},
+                           Call{{3, 30, 40, 3}, 0.7f}, Call{{1, 30, 40, 3}, 1.0f}}) {
+    constexpr int kPost = 500;
+    const op::Shape& shape = call.shape;
+    const op::Case input = op::RandomCase(op::Kind::kTrained, shape, 8, 32, 1);
+    const int64_t rows = shape.images * kPost;
+    std::vector<float> rois(static_cast<size_t>(rows * 4));
+    std::vector<float> probs(static_cast<size_t>(rows));
+    std::vector<int32_t> counts(static_cast<size_t>(shape.images));
+    int32_t total = 0;
+    const mluOpTensorDescriptor_t scores_desc = Describe(
+        MLUOP_DTYPE_FLOAT, {shape.images, shape.height, shape.width, shape.anchors_per_position});
+    const mluOpTensorDescriptor_t deltas_desc =
+        Describe(MLUOP_DTYPE_FLOAT,
+                 {shape.images, shape.height, shape.width, 4 * shape.anchors_per_position});
+    const mluOpTensorDescriptor_t im_shape_desc = Describe(MLUOP_DTYPE_FLOAT, {shape.images, 2});
+    const mluOpTensorDescriptor_t anchors_desc =
+        Describe(MLUOP_DTYPE_FLOAT, {shape.height, shape.width, shape.anchors_per_position, 4});
+    const mluOpTensorDescriptor_t rois_desc = Describe(MLUOP_DTYPE_FLOAT, {rows, 4});
+    const mluOpTensorDescriptor_t probs_desc = Describe(MLUOP_DTYPE_FLOAT, {rows, 1});
+    const mluOpTensorDescriptor_t counts_desc = Describe(MLUOP_DTYPE_INT32, {shape.images});
+    size_t size = 0;
+    ASSERT_EQ(mluOpGetGenerateProposalsV2WorkspaceSize(handle_, scores_desc, &size),
+              MLUOP_STATUS_SUCCESS);
+    std::vector<std::byte> workspace(size);
+    EXPECT_EQ(CountOf([&] {
+                return mluOpGenerateProposalsV2(
+                    handle_, 6000, kPost, call.nms_thresh, 0.1f, 1.0f, false, scores_desc,
+                    input.scores.data(), deltas_desc, input.deltas.data(), im_shape_desc,
+                    input.im_shape.data(), anchors_desc, input.anchors.data(), anchors_desc,
+                    input.variances.data(), workspace.data(), size, rois_desc, rois.data(),
+                    probs_desc, probs.data(), counts_desc, counts.data(), &total);
+              }),
+              0)
+        << input.ToString();
+    EXPECT_GT(total, 10) << input.ToString();
   }
 }
 

@@ -58,7 +58,7 @@ std::vector<float> PyramidAnchors(const Shape& shape, float stride, float size) 
     for (int64_t x = 0; x < shape.width; ++x) {
       for (int64_t a = 0; a < shape.anchors_per_position; ++a) {
         const float shape_of_anchor = std::sqrt(std::exp2(static_cast<float>(a % 3 - 1)));
-        const float side = size * std::exp2(static_cast<float>(a / 3));
+        const float side = std::ldexp(size, static_cast<int>(a / 3));
         const float w = side / shape_of_anchor;
         const float h = side * shape_of_anchor;
         const float cx = (static_cast<float>(x) + 0.5f) * stride;
@@ -134,9 +134,15 @@ void AddExtremes(std::vector<float>& numbers, Random& random) {
   }
 }
 
+uint32_t BitsOf(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
 bool SameFloats(const std::vector<float>& a, const std::vector<float>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) {
-    return std::memcmp(&x, &y, sizeof(x)) == 0 || (std::isnan(x) && std::isnan(y));
+    return BitsOf(x) == BitsOf(y) || (std::isnan(x) && std::isnan(y));
   });
 }
 
