@@ -1038,6 +1038,14 @@ TEST_P(GenerateProposalsSelection, OrdersAnyDistributionLikeAStableSort) {
   }
 }
 
+// So many anchors at a position that each is a part of its own, and there are many parts.
+TEST_P(GenerateProposalsSelection, PositionsMayHaveManyAnchors) {
+  Random random(29);
+  constexpr int64_t kManyAnchors = 4097;
+  ASSERT_NO_FATAL_FAILURE(ExpectSelects(RandomScores(random, 120 * kManyAnchors), kManyAnchors,
+                                        {500, 120 * kManyAnchors}));
+}
+
 // One score is taken from each of 1024 parts to see where the highest lie. With 1.5 times as many
 // scores every other part is a single one: when those are high, the sample has more high scores
 // than there are, and what is not below its estimate is too little.
