@@ -390,13 +390,14 @@ std::vector<float> Jittered(Random& random, size_t count, const std::function<vo
   return boxes;
 }
 
-enum class Place { kImage, kSizes, kCorner, kThin, kFar, kFarther, kLine };
+enum class Place { kImage, kSizes, kCorner, kThin, kFar, kFarther, kLine, kLimit };
 
 constexpr Place kAllPlaces[] = {Place::kImage, Place::kSizes,   Place::kCorner, Place::kThin,
-                                Place::kFar,   Place::kFarther, Place::kLine};
+                                Place::kFar,   Place::kFarther, Place::kLine,   Place::kLimit};
 
 const char* NameOf(Place place) {
-  constexpr const char* kNames[] = {"image", "sizes", "corner", "thin", "far", "farther", "line"};
+  constexpr const char* kNames[] = {"image", "sizes",   "corner", "thin",
+                                    "far",   "farther", "line",   "limit"};
   return kNames[static_cast<int>(place)];
 }
 
@@ -431,6 +432,9 @@ std::vector<float> PlacedBoxes(Place place, size_t count, float jitter, uint32_t
         return box(uniform(0, 1e38f), uniform(0, 1e38f), uniform(1e37f, 1e38f), 5e37f, to);
       case Place::kLine:
         return box(uniform(0, 1e6f), uniform(0, 2), uniform(5, 50), uniform(2, 6), to);
+      case Place::kLimit:  // some of them too large for areas in float
+        return box(uniform(0, 0x1p53f), uniform(0, 0x1p53f), 0x1p50f * uniform(0.8f, 1.3f),
+                   0x1p50f * uniform(0.8f, 1.3f), to);
     }
   };
   return Jittered(random, count, make, jitter);
@@ -1059,7 +1063,8 @@ TEST_P(GenerateProposalsSelection, CollectsAgainWhenTheSampleMisleads) {
     const int64_t end = (part + 1) * kCount / kParts;
     for (int64_t i = begin; i < end; ++i) {
       const bool alone = end - begin == 1;
-      scores[static_cast<size_t>(i)] = static_cast<float>(i) + (alone ? 1e6f : 0);
+      // The others follow without a gap, far beyond where the sample ends.
+      scores[static_cast<size_t>(i)] = 1e6f + static_cast<float>(alone ? i : -10 * (i + 1));
       high += alone ? 1 : 0;
     }
   }
@@ -1234,31 +1239,62 @@ TEST(GenerateProposalsKeptGrid, FindsBoxesAsFarAwayAsTheyCanSuppress) {
   Random random(25);
   int suppressions = 0;
   for (const float threshold : {0.02f, 0.1f, 0.3f, 0.5f, 0.7f, 0.9f}) {
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 120; ++round) {
+      const int offset = round % 2;
+      // Sizes of a few cells, and with the offset some of one pixel.
+      const float scene = round % 4 < 2 ? 400.0f : 40.0f;
       std::vector<float> kept;
       std::vector<float> candidates;
       for (int i = 0; i < 40; ++i) {
-        const float x = Uniform(random, 3000, 4000);
-        const float y = Uniform(random, 3000, 4000);
-        const float w = UniformSize(random, 2, 40);
-        const float h = UniformSize(random, 2, 40);
+        const float x = Uniform(random, scene / 2, scene);
+        const float y = Uniform(random, scene / 2, scene);
+        const float w = UniformSize(random, 1, scene / 10);
+        const float h = UniformSize(random, 1, scene / 10);
         const float wider = w / threshold * 0.9995f;
         const float higher = h / threshold * 0.9995f;
-        kept.insert(kept.end(), {x, y, x + w, y + h});
-        const std::vector<float> others[] = {{x, y, x + wider, y + h},
-                                             {x + w - wider, y, x + w, y + h},
-                                             {x, y, x + w, y + higher},
-                                             {x, y + h - higher, x + w, y + h}};
+        const float right = x + w - static_cast<float>(offset);
+        const float bottom = y + h - static_cast<float>(offset);
+        kept.insert(kept.end(), {x, y, right, bottom});
+        const std::vector<float> others[] = {{x, y, right - w + wider, bottom},
+                                             {x + w - wider, y, right, bottom},
+                                             {x, y, right, bottom - h + higher},
+                                             {x, y + h - higher, right, bottom}};
         const std::vector<float>& other = others[random() % 4];
         candidates.insert(candidates.end(), other.begin(), other.end());
       }
-      kept.resize(4000, 0.0f);  // boxes without a size, for more cells
-      const TestGrid grid(kept, threshold, 0, {8000, 8000});
+      kept.resize(4000, 0.0f);  // boxes in the corner, for more cells
+      const TestGrid grid(kept, threshold, offset, {scene, scene});
       suppressions += grid.ExpectFinds(candidates);
       ASSERT_FALSE(HasFailure()) << "threshold " << threshold << ", round " << round;
     }
   }
-  EXPECT_GT(suppressions, 10'000);
+  EXPECT_GT(suppressions, 20'000);
+}
+
+// Far from the origin centres are rounded by more than boxes can lie apart: some over the border of
+// a cell.
+TEST(GenerateProposalsKeptGrid, FindsBoxesWhoseCentresAreRoundedIntoAnotherCell) {
+  constexpr float kEnd = 1e6f;
+  for (const bool turned : {false, true}) {
+    Random random(35);
+    std::vector<float> boxes;
+    for (int i = 0; i < 50'000; ++i) {
+      const float at = Uniform(random, 0, kEnd);
+      const float end = at + Uniform(random, 2, 9);
+      if (turned) {
+        boxes.insert(boxes.end(), {0, at, 2, end});
+      } else {
+        boxes.insert(boxes.end(), {at, 0, end, 2});
+      }
+    }
+    const TestGrid grid(boxes, 0.99999f, 0, turned ? Scenery{1, kEnd} : Scenery{kEnd, 1});
+    for (size_t i = 0; i < boxes.size(); i += kBoxFloats) {
+      const TestGrid::Box box = {boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3]};
+      const std::vector<TestGrid::Box> found = grid.FoundBy(box.data());
+      ASSERT_NE(std::find(found.begin(), found.end(), box), found.end())
+          << testing::PrintToString(box);
+    }
+  }
 }
 
 // Boxes that fill the memory of the finer levels: each would like more cells than the mean.
@@ -1647,6 +1683,14 @@ TEST_F(MluOpGenerateProposalsV2, DropsWhatIsNotFinite) {
   // Too large only on the way.
   EXPECT_FALSE(Survives(OneAnchor({-3e38f, 0, 3e38f, 10}, kNoDelta, kOnes)));
   EXPECT_TRUE(Survives(OneAnchor({0, 0, 3e38f, 3e38f}, kNoDelta, kOnes)));
+  // One end only, where clipping would leave a pixel of it.
+  for (Case input : {OneAnchor({-3.4e38f, 0, 0, 10}, {-0.2f, 0, 0, 0}, kOnes),
+                     OneAnchor({0, -3.4e38f, 10, 0}, {0, -0.2f, 0, 0}, kOnes),
+                     OneAnchor({0, 0, 3.4e38f, 10}, {0.2f, 0, 0, 0}, kOnes),
+                     OneAnchor({0, 0, 10, 3.4e38f}, {0, 0.2f, 0, 0}, kOnes)}) {
+    input.pixel_offset = true;
+    EXPECT_FALSE(Survives(input));
+  }
 }
 
 TEST_F(MluOpGenerateProposalsV2, GoesThroughTheHighestScoresOnly) {
