@@ -99,7 +99,7 @@ class KeptGrid {
     uint32_t first, last;
   };
 
-  static int64_t MaxCells(int64_t max_boxes) { return max_boxes + 2 * kMaxLevels; }
+  static int64_t MaxCells(int64_t max_boxes) { return max_boxes + int64_t{2} * kMaxLevels; }
   // Room for the last level, which takes what the others have no room for.
   static int64_t RunsOfLastLevel(int64_t max_boxes) { return max_boxes / kRun + 1; }
   static int64_t MaxRuns(int64_t max_boxes) {

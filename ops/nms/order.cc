@@ -66,10 +66,10 @@ bool SortBySpreading(Entry* entries, Entry* spare, int64_t count) {
   int32_t sum = 0;
   int64_t neighbours = 0;
   for (int32_t& pile : end) {
-    neighbours += pile * pile;
+    neighbours += int64_t{pile} * pile;
     sum += std::exchange(pile, sum);
   }
-  neighbours -= first * first + last * last;
+  neighbours -= int64_t{first} * first + int64_t{last} * last;
   if (neighbours > kMaxNeighbours * count || first + last > count / 2) {
     return false;
   }
