@@ -2141,6 +2141,19 @@ TEST_F(MluOpGenerateProposalsV2, WorkspaceSizesRefuseWhatTheCallRefuses) {
   EXPECT_EQ(size, 77u);
 }
 
+// Without images no size is too large to be multiplied with others.
+TEST_F(MluOpGenerateProposalsV2, WorkspaceSizesWithoutImagesAreZero) {
+  Describe(kScores, {0, 1, 1, int64_t{1} << 62});
+  size_t size = 77;
+  EXPECT_EQ(mluOpGetGenerateProposalsV2WorkspaceSize(handle_, desc_[kScores], &size),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(size, 0u);
+  size = 77;
+  EXPECT_EQ(mluOpGetGenerateProposalsV2WorkspaceSize_v2(handle_, desc_[kScores], 5, &size),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(size, 0u);
+}
+
 // ---- Log and float mode -------------------------------------------------------------------------
 
 TEST_F(MluOpGenerateProposalsV2, LogsEachCallAtDebugLevel) {
@@ -2301,6 +2314,14 @@ TEST_F(GenerateProposalsCpp, VariancesMayBeLeftOut) {
   ExpectSame(Run(input), expected);
 }
 
+TEST_F(GenerateProposalsCpp, AnyLimitAboveTheScoresIsNone) {
+  Case input = SomeCase();
+  input.post_nms_top_n = static_cast<int>(input.scores_per_image());
+  const Proposals expected = RunReference(input);
+  input.post_nms_top_n = std::numeric_limits<int>::max();
+  ExpectSame(Run(input), expected);
+}
+
 TEST_F(GenerateProposalsCpp, OptionsHaveTheDefaultsOfTheContract) {
   const GenerateProposalsOptions options;
   EXPECT_EQ(options.pre_nms_top_n, 6000);
@@ -2430,6 +2451,8 @@ TEST_F(GenerateProposalsCpp, ThrowsTheMessageOfTheCApi) {
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.layout = ImageLayout::kNchw; }),
             "GenerateProposalsV2: bbox_deltas is float[2,8,7,12], its dimension 1 is 8, expected "
             "32");
+  EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.layout = static_cast<ImageLayout>(2); }),
+            "GenerateProposalsV2: layout is 2, expected 0 to 1");
   EXPECT_EQ(with([&](GenerateProposalsOptions& o) {
               o.variances = ConstTensorView(input.variances.data(), {8, 7, 12});
             }),
