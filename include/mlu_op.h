@@ -863,6 +863,31 @@ mluOpStatus_t MLUOP_WIN_API mluOpGenerateProposalsV2(
     const mluOpTensorDescriptor_t rpn_roi_probs_desc, void* rpn_roi_probs,
     const mluOpTensorDescriptor_t rpn_rois_num_desc, void* rpn_rois_num, void* rpn_rois_batch_size);
 
+/**
+ * The strongest features along the borders of boxes: each border is sampled bilinearly at
+ * pool_size + 1 points, and of each channel the largest sample is kept.
+ *
+ * Parameters: handle: the handle; input_desc, input: [N, H, W, 4C], the channels of the top, left,
+ *   bottom and right border one after the other; boxes_desc, boxes: [N, K, 4], x1, y1, x2, y2;
+ *   pool_size: steps along a border, at least 1; output_desc, output [out]: [N, K, 4, C], the
+ *   largest samples; argmax_idx_desc, argmax_idx [out]: [N, K, 4, C], the numbers of these samples.
+ * Return: SUCCESS; BAD_PARAM when an argument is NULL, a rank, type, layout or shape is wrong, a
+ *   tensor has no elements, or pool_size is below 1; NOT_SUPPORTED for tensors that are not
+ *   contiguous or have 2^31 elements or more.
+ * Data type: input, boxes and output float or half, all the same; argmax_idx int32.
+ * Layout: input, output and argmax_idx NHWC.
+ * Limits: the last dimension of input is a multiple of 4.
+ * Notes: samples further than 1 outside of the map, or at coordinates that are not finite, are 0.
+ * Of equal samples the first counts. The result does not depend on threads or instruction set.
+ * Example: mluOpBorderAlignForward(handle, input_desc, input, boxes_desc, boxes, 10, output_desc,
+ *   output, argmax_idx_desc, argmax_idx);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
+    mluOpHandle_t handle, const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t boxes_desc, const void* boxes, const int32_t pool_size,
+    const mluOpTensorDescriptor_t output_desc, void* output,
+    const mluOpTensorDescriptor_t argmax_idx_desc, void* argmax_idx);
+
 /* ---- Beyond the accelerator's API
  * ------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #define DETOPS_DETOPS_HPP_
 
 #include "detops/bbox_overlaps.hpp"
+#include "detops/border_align_forward.hpp"
 #include "detops/context.hpp"
 #include "detops/error.hpp"
 #include "detops/generate_proposals_v2.hpp"

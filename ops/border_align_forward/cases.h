@@ -1,0 +1,91 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Inputs for tests, benchmark and fuzz target.
+
+#ifndef DETOPS_OPS_BORDER_ALIGN_FORWARD_CASES_H_
+#define DETOPS_OPS_BORDER_ALIGN_FORWARD_CASES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/border_align_forward/op.h"
+#include "testing/fuzz_bytes.h"
+
+namespace detops::border_align_forward {
+
+struct Shape {
+  int64_t images;
+  int64_t height;
+  int64_t width;
+  int64_t channels;  // of one border
+  int64_t boxes_per_image;
+  int32_t pool_size;
+};
+
+enum class Kind {
+  kIntegers,  // small integers, boxes on the pixels of the map: every sample is exact, many are
+              // equal
+  kNetwork,   // as a network's: boxes of any size in and around the map
+  kOutside,   // boxes beyond the map, reversed, of no size
+  kExtremes,  // NaN, infinities, denormals and huge numbers in boxes and map
+};
+
+inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kOutside,
+                                     Kind::kExtremes};
+
+const char* NameOf(Kind kind);
+
+// A call, before it is put into memory of its type. Channels come last; `channels_first` turns the
+// input round.
+struct Case {
+  Shape shape{};
+  std::vector<float> input;
+  std::vector<float> boxes;
+  bool half = false;
+  bool channels_first = false;
+  bool argmax = true;
+
+  int64_t results() const {
+    return shape.images * shape.boxes_per_image * kBorders * shape.channels;
+  }
+  std::string ToString() const;
+};
+
+Case RandomCase(Kind kind, const Shape& shape, uint32_t seed);
+
+Case CaseFromBytes(FuzzBytes& bytes);
+
+// A case in memory.
+class Problem {
+ public:
+  explicit Problem(const Case& input);
+
+  // The results go to `output` and `argmax_idx`.
+  Args args(void* output, int32_t* argmax_idx) const;
+  int64_t output_bytes() const { return case_.results() * (case_.half ? 2 : 4); }
+  const std::vector<std::byte>& input() const { return input_; }
+  const std::vector<std::byte>& boxes() const { return boxes_; }
+
+ private:
+  Case case_;
+  std::vector<std::byte> input_;
+  std::vector<std::byte> boxes_;
+};
+
+// What a call wrote, in the order of the results with channels last. NaNs are all the same one.
+struct Result {
+  std::vector<float> values;
+  std::vector<int32_t> samples;  // -1 where nothing was written
+
+  // In all bits.
+  bool operator==(const Result& other) const;
+};
+
+Result RunReference(const Case& input);
+Result RunOn(int threads, const Case& input);
+
+}  // namespace detops::border_align_forward
+
+#endif  // DETOPS_OPS_BORDER_ALIGN_FORWARD_CASES_H_

@@ -1,0 +1,425 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The vector tiles: positions and weights of a border's samples first, a vector of samples at a
+// time; then the maximum over them, a few vectors of channels at a time.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/half.h"
+#include "ops/border_align_forward/op.h"
+#include "ops/border_align_forward/tiles.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/border_align_forward/kernel.cc"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "simd/half-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::border_align_forward {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::CappedTag<float, kGroupUnit>;
+using DI = hn::RebindToSigned<DF>;
+using VF = hn::Vec<DF>;
+using VI = hn::Vec<DI>;
+
+HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
+
+// ---- Pixels -------------------------------------------------------------------------------------
+
+HWY_INLINE VF LoadAsFloat(const float* from) { return hn::LoadU(DF(), from); }
+HWY_INLINE VF LoadAsFloat(const Half* from) {
+  return detops::HWY_NAMESPACE::HalfToFloat(
+      DF(), hn::LoadU(hn::Rebind<uint16_t, DF>(), reinterpret_cast<const uint16_t*>(from)));
+}
+HWY_INLINE float AsFloat(float value) { return value; }
+HWY_INLINE float AsFloat(Half value) { return HalfToFloat(value); }
+
+// One pixel's channels of a group, padded with zeros.
+template <class T>
+HWY_INLINE void CopyPixel(const Args& args, const Group& group, int64_t pixel, float* to) {
+  const auto* const input = static_cast<const T*>(args.input);
+  const T* const from =
+      input + args.InputOffset(group.image, 0, pixel, group.border, group.first_channel);
+  int64_t c = 0;
+  if (!args.channels_first) {
+    for (; c + Lanes() <= group.channels; c += Lanes()) {
+      hn::StoreU(LoadAsFloat(from + c), DF(), to + c);
+    }
+  }
+  const int64_t stride = args.channels_first ? args.pixels() : 1;
+  for (; c < group.channels; ++c) {
+    to[c] = AsFloat(from[c * stride]);
+  }
+  std::fill(to + c, to + group.padded(), 0.0f);
+}
+
+// Pixels lie pages apart, where the machine does not fetch ahead by itself.
+constexpr int64_t kPixelsAhead = 8;
+
+template <class T>
+HWY_INLINE void PrefetchPixel(const Args& args, const Group& group, int64_t pixel) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  const T* const from = static_cast<const T*>(args.input) +
+                        args.InputOffset(group.image, 0, pixel, group.border, group.first_channel);
+  for (int64_t c = 0; c < group.channels; c += kLine) {
+    hwy::Prefetch(from + c);
+  }
+}
+
+// Pixels whose channels lie far apart are packed so many at a time: lines of the input are read
+// whole, and lines of the plane stay in the cache until they are full.
+constexpr int64_t kPixels = 64;
+
+template <class T>
+HWY_INLINE void PackChannelsFirst(const Args& args, const Group& group, float* plane) {
+  const int64_t padded = group.padded();
+  const T* const input = static_cast<const T*>(args.input) +
+                         args.InputOffset(group.image, 0, 0, group.border, group.first_channel);
+  for (int64_t begin = 0; begin < args.pixels(); begin += kPixels) {
+    const int64_t end = std::min(begin + kPixels, args.pixels());
+    for (int64_t c = 0; c < padded; ++c) {
+      const T* const channel = input + c * args.pixels();
+      for (int64_t pixel = begin; pixel < end; ++pixel) {
+        plane[pixel * padded + c] = c < group.channels ? AsFloat(channel[pixel]) : 0;
+      }
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE void Pack(const Args& args, const Group& group, float* plane) {
+  const int64_t padded = group.padded();
+  if (args.channels_first) {
+    PackChannelsFirst<T>(args, group, plane);
+  } else {
+    for (int64_t pixel = 0; pixel < args.pixels(); ++pixel) {
+      PrefetchPixel<T>(args, group, std::min(pixel + kPixelsAhead, args.pixels() - 1));
+      CopyPixel<T>(args, group, pixel, plane + pixel * padded);
+    }
+  }
+  std::fill_n(plane + args.pixels() * padded, padded, 0.0f);
+}
+
+void PackTileT(const Args& args, const Group& group, float* plane) {
+  if (args.half) {
+    Pack<Half>(args, group, plane);
+  } else {
+    Pack<float>(args, group, plane);
+  }
+}
+
+// ---- Samples ------------------------------------------------------------------------------------
+
+// Samples whose weights are computed together. Longer borders come in parts.
+constexpr int64_t kSamples = 32;
+static_assert(kSamples % kGroupUnit == 0);
+
+// Of each sample four pixels, in the order of the formula, and their weights.
+struct Samples {
+  alignas(64) float weights[4][kSamples];
+  alignas(64) int32_t pixels[4][kSamples];
+};
+
+// Two neighbours along an axis and the weight of the second.
+struct Neighbours {
+  VI low, high;
+  VF weight;
+};
+
+HWY_INLINE Neighbours NeighboursOf(VF position, int64_t size) {
+  const DF d;
+  const DI di;
+  const VF inside = hn::IfThenElseZero(hn::Gt(position, hn::Zero(d)), position);
+  const VI whole = hn::ConvertTo(di, inside);
+  const VI last = hn::Set(di, static_cast<int32_t>(size - 1));
+  const VI low = hn::Min(whole, last);
+  const auto is_last = hn::Eq(low, last);
+  const VF weight = hn::Sub(inside, hn::ConvertTo(d, whole));
+  return {low, hn::Min(hn::Add(low, hn::Set(di, 1)), last),
+          hn::IfThenZeroElse(hn::RebindMask(d, is_last), weight)};
+}
+
+// Where a border is sampled: a start and a step along x or y.
+struct Walk {
+  float x, y;
+  float x_step, y_step;
+};
+
+HWY_INLINE Walk WalkOf(const Args& args, int64_t image, int64_t box, int64_t border) {
+  float corners[kBoxNumbers];
+  const int64_t at = (image * args.boxes_per_image + box) * kBoxNumbers;
+  for (int64_t i = 0; i < kBoxNumbers; ++i) {
+    corners[i] = args.half ? HalfToFloat(static_cast<const Half*>(args.boxes)[at + i])
+                           : static_cast<const float*>(args.boxes)[at + i];
+  }
+  const auto steps = static_cast<float>(args.pool_size);
+  const bool from_end = border >= 2;
+  const bool along_x = border % 2 == 0;
+  const float size = along_x ? corners[2] - corners[0] : corners[3] - corners[1];
+  const float step = (from_end ? -size : size) / steps;
+  return {corners[from_end ? 2 : 0], corners[from_end ? 3 : 1], along_x ? step : 0,
+          along_x ? 0 : step};
+}
+
+// The next `count` samples of a walk, which moves on.
+HWY_INLINE void TakeSamples(const Args& args, Walk& walk, int64_t count, Samples& samples) {
+  const DF d;
+  const DI di;
+  alignas(64) float x[kSamples];
+  alignas(64) float y[kSamples];
+  for (int64_t i = 0; i < count; ++i) {
+    x[i] = walk.x;
+    y[i] = walk.y;
+    walk.x += walk.x_step;
+    walk.y += walk.y_step;
+  }
+  // The rest of the last vector is computed with, too.
+  for (int64_t i = count; i % Lanes() != 0; ++i) {
+    x[i] = 0;
+    y[i] = 0;
+  }
+  const VF minus_one = hn::Set(d, -1.0f);
+  const VF one = hn::Set(d, 1.0f);
+  const VI row_pixels = hn::Set(di, static_cast<int32_t>(args.width));
+  const VI outside = hn::Set(di, static_cast<int32_t>(args.pixels()));
+  for (int64_t i = 0; i < count; i += Lanes()) {
+    const VF at_x = hn::Load(d, x + i);
+    const VF at_y = hn::Load(d, y + i);
+    // Not for a NaN.
+    const auto inside_x =
+        hn::And(hn::Ge(at_x, minus_one), hn::Le(at_x, hn::Set(d, static_cast<float>(args.width))));
+    const auto inside_y =
+        hn::And(hn::Ge(at_y, minus_one), hn::Le(at_y, hn::Set(d, static_cast<float>(args.height))));
+    const auto inside = hn::And(inside_x, inside_y);
+    const Neighbours column = NeighboursOf(hn::IfThenElseZero(inside, at_x), args.width);
+    const Neighbours row = NeighboursOf(hn::IfThenElseZero(inside, at_y), args.height);
+    const VF hx = hn::Sub(one, column.weight);
+    const VF hy = hn::Sub(one, row.weight);
+    hn::Store(hn::Mul(hy, hx), d, samples.weights[0] + i);
+    hn::Store(hn::Mul(hy, column.weight), d, samples.weights[1] + i);
+    hn::Store(hn::Mul(row.weight, hx), d, samples.weights[2] + i);
+    hn::Store(hn::Mul(row.weight, column.weight), d, samples.weights[3] + i);
+    const auto inside_lanes = hn::RebindMask(di, inside);
+    const VI low_row = hn::Mul(row.low, row_pixels);
+    const VI high_row = hn::Mul(row.high, row_pixels);
+    const auto store = [&](int neighbour, VI pixel) HWY_ATTR {
+      hn::Store(hn::IfThenElse(inside_lanes, pixel, outside), di, samples.pixels[neighbour] + i);
+    };
+    store(0, hn::Add(low_row, column.low));
+    store(1, hn::Add(low_row, column.high));
+    store(2, hn::Add(high_row, column.low));
+    store(3, hn::Add(high_row, column.high));
+  }
+}
+
+// ---- Maxima -------------------------------------------------------------------------------------
+
+// The largest sample of each channel so far, and which it is.
+struct Maxima {
+  alignas(64) float values[kMaxGroup];
+  alignas(64) int32_t samples[kMaxGroup];
+};
+
+// kVectors of channels, from channel c on, over samples that are numbered from `first` on.
+template <int kVectors>
+HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, const float* plane,
+                          int64_t padded, int64_t c, Maxima& maxima) {
+  const DF d;
+  const DI di;
+  const int64_t lanes = Lanes();
+  VF largest[kVectors];
+  VI index[kVectors];
+  const auto sample = [&](int64_t i, int v, VF w0, VF w1, VF w2, VF w3) HWY_ATTR {
+    const auto pixel = [&](int neighbour) HWY_ATTR {
+      return hn::LoadU(d, plane + samples.pixels[neighbour][i] * padded + c + v * lanes);
+    };
+    const VF top = hn::Add(hn::Mul(w0, pixel(0)), hn::Mul(w1, pixel(1)));
+    return hn::Add(hn::Add(top, hn::Mul(w2, pixel(2))), hn::Mul(w3, pixel(3)));
+  };
+  int64_t i = 0;
+  if (first == 0) {
+    for (int v = 0; v < kVectors; ++v) {
+      largest[v] =
+          sample(0, v, hn::Set(d, samples.weights[0][0]), hn::Set(d, samples.weights[1][0]),
+                 hn::Set(d, samples.weights[2][0]), hn::Set(d, samples.weights[3][0]));
+      index[v] = hn::Zero(di);
+    }
+    i = 1;
+  } else {
+    for (int v = 0; v < kVectors; ++v) {
+      largest[v] = hn::LoadU(d, maxima.values + c + v * lanes);
+      index[v] = hn::LoadU(di, maxima.samples + c + v * lanes);
+    }
+  }
+  for (; i < count; ++i) {
+    const VF w0 = hn::Set(d, samples.weights[0][i]);
+    const VF w1 = hn::Set(d, samples.weights[1][i]);
+    const VF w2 = hn::Set(d, samples.weights[2][i]);
+    const VF w3 = hn::Set(d, samples.weights[3][i]);
+    const VI number = hn::Set(di, static_cast<int32_t>(first + i));
+    for (int v = 0; v < kVectors; ++v) {
+      const VF value = sample(i, v, w0, w1, w2, w3);
+      const auto greater = hn::Gt(value, largest[v]);
+      largest[v] = hn::IfThenElse(greater, value, largest[v]);
+      index[v] = hn::IfThenElse(hn::RebindMask(di, greater), number, index[v]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(largest[v], d, maxima.values + c + v * lanes);
+    hn::StoreU(index[v], di, maxima.samples + c + v * lanes);
+  }
+}
+
+HWY_INLINE void Accumulate(const Samples& samples, int64_t count, int64_t first, const float* plane,
+                           int64_t padded, Maxima& maxima) {
+  constexpr int kVectors = 4;  // more would not stay in registers
+  int64_t c = 0;
+  for (; c + kVectors * Lanes() <= padded; c += kVectors * Lanes()) {
+    MaximumOf<kVectors>(samples, count, first, plane, padded, c, maxima);
+  }
+  for (; c < padded; c += Lanes()) {
+    MaximumOf<1>(samples, count, first, plane, padded, c, maxima);
+  }
+}
+
+// Where a border has no plane: the pixels of some samples, one after the other.
+struct Fetched {
+  alignas(64) float pixels[4 * kSamples * kMaxGroup];
+};
+
+// Copies what the samples need, and makes them point to it.
+template <class T>
+HWY_INLINE void Fetch(const Args& args, const Group& group, int64_t count, Samples& samples,
+                      Fetched& fetched) {
+  for (int neighbour = 0; neighbour < 4; ++neighbour) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = neighbour * kSamples + i;
+      float* const to = fetched.pixels + at * group.padded();
+      const int32_t pixel = samples.pixels[neighbour][i];
+      if (pixel == args.pixels()) {
+        std::fill_n(to, group.padded(), 0.0f);
+      } else {
+        CopyPixel<T>(args, group, pixel, to);
+      }
+      samples.pixels[neighbour][i] = static_cast<int32_t>(at);
+    }
+  }
+}
+
+// ---- Results ------------------------------------------------------------------------------------
+
+HWY_INLINE void StreamLines(const Maxima& maxima, int64_t channels, float* output,
+                            int32_t* argmax_idx) {
+  for (int64_t c = 0; c < channels; c += Lanes()) {
+    hn::Stream(hn::LoadU(DF(), maxima.values + c), DF(), output + c);
+  }
+  for (int64_t c = 0; argmax_idx != nullptr && c < channels; c += Lanes()) {
+    hn::Stream(hn::LoadU(DI(), maxima.samples + c), DI(), argmax_idx + c);
+  }
+}
+
+HWY_INLINE void Convert(const float* from, int64_t count, float* to) {
+  std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+}
+HWY_INLINE void Convert(const float* from, int64_t count, Half* to) {
+  int64_t i = 0;
+  for (; i + Lanes() <= count; i += Lanes()) {
+    hn::StoreU(detops::HWY_NAMESPACE::FloatToHalf(DF(), hn::LoadU(DF(), from + i)),
+               hn::Rebind<uint16_t, DF>(), reinterpret_cast<uint16_t*>(to + i));
+  }
+  for (; i < count; ++i) {
+    to[i] = FloatToHalf(from[i]);
+  }
+}
+HWY_INLINE void Convert(float from, float& to) { to = from; }
+HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
+
+template <class T>
+HWY_INLINE void WriteMaxima(const Args& args, const Group& group, int64_t box,
+                            const Maxima& maxima) {
+  const int64_t begin = args.OutputOffset(group.image, box, group.border, group.first_channel);
+  auto* const output = static_cast<T*>(args.output) + begin;
+  int32_t* const argmax_idx = args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin;
+  if (!args.channels_first) {
+    Convert(maxima.values, group.channels, output);
+    if (argmax_idx != nullptr) {
+      std::copy_n(maxima.samples, group.channels, argmax_idx);
+    }
+    return;
+  }
+  const int64_t stride = args.boxes_per_image * kBorders;
+  for (int64_t c = 0; c < group.channels; ++c) {
+    Convert(maxima.values[c], output[c * stride]);
+    if (argmax_idx != nullptr) {
+      argmax_idx[c * stride] = maxima.samples[c];
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE void Align(const Args& args, const Group& group, const float* plane, int64_t begin,
+                      int64_t end, bool stream) {
+  const int64_t all = int64_t{args.pool_size} + 1;
+  Samples samples;
+  Maxima maxima;
+  Fetched fetched;
+  for (int64_t box = begin; box < end; ++box) {
+    Walk walk = WalkOf(args, group.image, box, group.border);
+    for (int64_t first = 0; first < all; first += kSamples) {
+      const int64_t count = std::min(kSamples, all - first);
+      TakeSamples(args, walk, count, samples);
+      if (plane == nullptr) {
+        Fetch<T>(args, group, count, samples, fetched);
+      }
+      Accumulate(samples, count, first, plane == nullptr ? fetched.pixels : plane, group.padded(),
+                 maxima);
+    }
+    if (stream) {
+      const int64_t at = args.OutputOffset(group.image, box, group.border, group.first_channel);
+      StreamLines(maxima, group.channels, static_cast<float*>(args.output) + at,
+                  args.argmax_idx == nullptr ? nullptr : args.argmax_idx + at);
+    } else {
+      WriteMaxima<T>(args, group, box, maxima);
+    }
+  }
+  if (stream) {
+    hwy::FlushStream();
+  }
+}
+
+void AlignTileT(const Args& args, const Group& group, const float* plane, int64_t begin,
+                int64_t end, bool stream) {
+  if (args.half) {
+    Align<Half>(args, group, plane, begin, end, stream);
+  } else {
+    Align<float>(args, group, plane, begin, end, stream);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::border_align_forward
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops::border_align_forward {
+
+HWY_EXPORT(PackTileT);
+HWY_EXPORT(AlignTileT);
+
+void PackPlane(const Args& args, const Group& group, float* plane) {
+  HWY_DYNAMIC_DISPATCH(PackTileT)(args, group, plane);
+}
+
+void AlignBoxes(const Args& args, const Group& group, const float* plane, int64_t begin,
+                int64_t end, bool stream) {
+  HWY_DYNAMIC_DISPATCH(AlignTileT)(args, group, plane, begin, end, stream);
+}
+
+}  // namespace detops::border_align_forward
+#endif  // HWY_ONCE
