@@ -123,32 +123,21 @@ static_assert(kSamples % kGroupUnit == 0);
 // Of each sample four pixels, in the order of the formula, and their weights.
 struct Samples {
   alignas(64) float weights[4][kSamples];
-  alignas(64) int32_t pixels[4][kSamples];
+  alignas(64) int32_t offsets[4][kSamples];  // in a plane
 };
 
-// Two neighbours along an axis and the weight of the second.
-struct Neighbours {
-  VI low, high;
-  VF weight;
+// Where they lie: along one axis, at one place of the other.
+struct Positions {
+  alignas(64) float along[kSamples];
+  float across;
+  bool along_x;
 };
 
-HWY_INLINE Neighbours NeighboursOf(VF position, int64_t size) {
-  const DF d;
-  const DI di;
-  const VF inside = hn::IfThenElseZero(hn::Gt(position, hn::Zero(d)), position);
-  const VI whole = hn::ConvertTo(di, inside);
-  const VI last = hn::Set(di, static_cast<int32_t>(size - 1));
-  const VI low = hn::Min(whole, last);
-  const auto is_last = hn::Eq(low, last);
-  const VF weight = hn::Sub(inside, hn::ConvertTo(d, whole));
-  return {low, hn::Min(hn::Add(low, hn::Set(di, 1)), last),
-          hn::IfThenZeroElse(hn::RebindMask(d, is_last), weight)};
-}
-
-// Where a border is sampled: a start and a step along x or y.
+// A border's samples, one after the other.
 struct Walk {
-  float x, y;
-  float x_step, y_step;
+  float along, across;
+  float step;
+  bool along_x;
 };
 
 HWY_INLINE Walk WalkOf(const Args& args, int64_t image, int64_t box, int64_t border) {
@@ -161,64 +150,101 @@ HWY_INLINE Walk WalkOf(const Args& args, int64_t image, int64_t box, int64_t bor
   const auto steps = static_cast<float>(args.pool_size);
   const bool from_end = border >= 2;
   const bool along_x = border % 2 == 0;
+  const float x = corners[from_end ? 2 : 0];
+  const float y = corners[from_end ? 3 : 1];
   const float size = along_x ? corners[2] - corners[0] : corners[3] - corners[1];
-  const float step = (from_end ? -size : size) / steps;
-  return {corners[from_end ? 2 : 0], corners[from_end ? 3 : 1], along_x ? step : 0,
-          along_x ? 0 : step};
+  return {along_x ? x : y, along_x ? y : x, (from_end ? -size : size) / steps, along_x};
 }
 
-// The next `count` samples of a walk, which moves on.
-HWY_INLINE void TakeSamples(const Args& args, Walk& walk, int64_t count, Samples& samples) {
-  const DF d;
-  const DI di;
-  alignas(64) float x[kSamples];
-  alignas(64) float y[kSamples];
+// The next `count` positions of a walk, which moves on.
+HWY_INLINE void TakePositions(Walk& walk, int64_t count, Positions& positions) {
   for (int64_t i = 0; i < count; ++i) {
-    x[i] = walk.x;
-    y[i] = walk.y;
-    walk.x += walk.x_step;
-    walk.y += walk.y_step;
+    positions.along[i] = walk.along;
+    walk.along += walk.step;
   }
   // The rest of the last vector is computed with, too.
   for (int64_t i = count; i % Lanes() != 0; ++i) {
-    x[i] = 0;
-    y[i] = 0;
+    positions.along[i] = 0;
   }
-  const VF minus_one = hn::Set(d, -1.0f);
-  const VF one = hn::Set(d, 1.0f);
-  const VI row_pixels = hn::Set(di, static_cast<int32_t>(args.width));
-  const VI outside = hn::Set(di, static_cast<int32_t>(args.pixels()));
+  positions.across = walk.across;
+  positions.along_x = walk.along_x;
+}
+
+// Two neighbours along an axis and their weights.
+struct Neighbours {
+  VI low, high;
+  VF low_weight, high_weight;
+};
+
+HWY_INLINE Neighbours NeighboursOf(VF position, int64_t size) {
+  const DF d;
+  const DI di;
+  const VF inside = hn::IfThenElseZero(hn::Gt(position, hn::Zero(d)), position);
+  const VI whole = hn::ConvertTo(di, inside);
+  const VI last = hn::Set(di, static_cast<int32_t>(size - 1));
+  const VI low = hn::Min(whole, last);
+  const auto is_last = hn::RebindMask(d, hn::Eq(low, last));
+  const VF weight = hn::IfThenZeroElse(is_last, hn::Sub(inside, hn::ConvertTo(d, whole)));
+  return {low, hn::Min(hn::Add(low, hn::Set(di, 1)), last), hn::Sub(hn::Set(d, 1.0f), weight),
+          weight};
+}
+
+// Not for a NaN.
+HWY_INLINE hn::Mask<DF> IsInside(VF position, int64_t size) {
+  const DF d;
+  return hn::And(hn::Ge(position, hn::Set(d, -1.0f)),
+                 hn::Le(position, hn::Set(d, static_cast<float>(size))));
+}
+
+HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_t count,
+                            int64_t padded, Samples& samples) {
+  const DF d;
+  const DI di;
+  const bool along_x = positions.along_x;
+  const int64_t length = along_x ? args.width : args.height;
+  const int64_t breadth = along_x ? args.height : args.width;
+  const VF across_position = hn::Set(d, positions.across);
+  const auto across_inside = IsInside(across_position, breadth);
+  const Neighbours across =
+      NeighboursOf(hn::IfThenElseZero(across_inside, across_position), breadth);
+  const auto floats = [&](int64_t pixels)
+                          HWY_ATTR { return hn::Set(di, static_cast<int32_t>(pixels * padded)); };
+  const VI along_floats = floats(along_x ? 1 : args.width);
+  const VI across_floats = floats(along_x ? args.width : 1);
+  const VI across_low = hn::Mul(across.low, across_floats);
+  const VI across_high = hn::Mul(across.high, across_floats);
+  const VI outside = floats(args.pixels());
+  // Of the formula's neighbours, the second is one column further and the third one row.
+  const int next_along = along_x ? 1 : 2;
+  const int next_across = along_x ? 2 : 1;
   for (int64_t i = 0; i < count; i += Lanes()) {
-    const VF at_x = hn::Load(d, x + i);
-    const VF at_y = hn::Load(d, y + i);
-    // Not for a NaN.
-    const auto inside_x =
-        hn::And(hn::Ge(at_x, minus_one), hn::Le(at_x, hn::Set(d, static_cast<float>(args.width))));
-    const auto inside_y =
-        hn::And(hn::Ge(at_y, minus_one), hn::Le(at_y, hn::Set(d, static_cast<float>(args.height))));
-    const auto inside = hn::And(inside_x, inside_y);
-    const Neighbours column = NeighboursOf(hn::IfThenElseZero(inside, at_x), args.width);
-    const Neighbours row = NeighboursOf(hn::IfThenElseZero(inside, at_y), args.height);
-    const VF hx = hn::Sub(one, column.weight);
-    const VF hy = hn::Sub(one, row.weight);
-    hn::Store(hn::Mul(hy, hx), d, samples.weights[0] + i);
-    hn::Store(hn::Mul(hy, column.weight), d, samples.weights[1] + i);
-    hn::Store(hn::Mul(row.weight, hx), d, samples.weights[2] + i);
-    hn::Store(hn::Mul(row.weight, column.weight), d, samples.weights[3] + i);
-    const auto inside_lanes = hn::RebindMask(di, inside);
-    const VI low_row = hn::Mul(row.low, row_pixels);
-    const VI high_row = hn::Mul(row.high, row_pixels);
-    const auto store = [&](int neighbour, VI pixel) HWY_ATTR {
-      hn::Store(hn::IfThenElse(inside_lanes, pixel, outside), di, samples.pixels[neighbour] + i);
+    const VF position = hn::Load(d, positions.along + i);
+    const auto inside = hn::And(IsInside(position, length), across_inside);
+    const Neighbours along = NeighboursOf(hn::IfThenElseZero(inside, position), length);
+    const VI low = hn::Mul(along.low, along_floats);
+    const VI high = hn::Mul(along.high, along_floats);
+    const auto store = [&](int neighbour, VF weight, VI offset) HWY_ATTR {
+      hn::Store(weight, d, samples.weights[neighbour] + i);
+      hn::Store(hn::IfThenElse(hn::RebindMask(di, inside), offset, outside), di,
+                samples.offsets[neighbour] + i);
     };
-    store(0, hn::Add(low_row, column.low));
-    store(1, hn::Add(low_row, column.high));
-    store(2, hn::Add(high_row, column.low));
-    store(3, hn::Add(high_row, column.high));
+    store(0, hn::Mul(across.low_weight, along.low_weight), hn::Add(across_low, low));
+    store(next_along, hn::Mul(across.low_weight, along.high_weight), hn::Add(across_low, high));
+    store(next_across, hn::Mul(across.high_weight, along.low_weight), hn::Add(across_high, low));
+    store(3, hn::Mul(across.high_weight, along.high_weight), hn::Add(across_high, high));
   }
 }
 
 // ---- Maxima -------------------------------------------------------------------------------------
+
+// `value` where it is greater than `largest`; a NaN is not.
+HWY_INLINE VF Larger(VF value, VF largest) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return hn::Max(value, largest);  // x86's maximum gives its second operand when either is a NaN
+#else
+  return hn::IfThenElse(hn::Gt(value, largest), value, largest);
+#endif
+}
 
 // The largest sample of each channel so far, and which it is.
 struct Maxima {
@@ -229,7 +255,7 @@ struct Maxima {
 // kVectors of channels, from channel c on, over samples that are numbered from `first` on.
 template <int kVectors>
 HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, const float* plane,
-                          int64_t padded, int64_t c, Maxima& maxima) {
+                          int64_t c, Maxima& maxima) {
   const DF d;
   const DI di;
   const int64_t lanes = Lanes();
@@ -237,7 +263,7 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
   VI index[kVectors];
   const auto sample = [&](int64_t i, int v, VF w0, VF w1, VF w2, VF w3) HWY_ATTR {
     const auto pixel = [&](int neighbour) HWY_ATTR {
-      return hn::LoadU(d, plane + samples.pixels[neighbour][i] * padded + c + v * lanes);
+      return hn::LoadU(d, plane + samples.offsets[neighbour][i] + c + v * lanes);
     };
     const VF top = hn::Add(hn::Mul(w0, pixel(0)), hn::Mul(w1, pixel(1)));
     return hn::Add(hn::Add(top, hn::Mul(w2, pixel(2))), hn::Mul(w3, pixel(3)));
@@ -266,7 +292,7 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
     for (int v = 0; v < kVectors; ++v) {
       const VF value = sample(i, v, w0, w1, w2, w3);
       const auto greater = hn::Gt(value, largest[v]);
-      largest[v] = hn::IfThenElse(greater, value, largest[v]);
+      largest[v] = Larger(value, largest[v]);
       index[v] = hn::IfThenElse(hn::RebindMask(di, greater), number, index[v]);
     }
   }
@@ -281,33 +307,33 @@ HWY_INLINE void Accumulate(const Samples& samples, int64_t count, int64_t first,
   constexpr int kVectors = 4;  // more would not stay in registers
   int64_t c = 0;
   for (; c + kVectors * Lanes() <= padded; c += kVectors * Lanes()) {
-    MaximumOf<kVectors>(samples, count, first, plane, padded, c, maxima);
+    MaximumOf<kVectors>(samples, count, first, plane, c, maxima);
   }
   for (; c < padded; c += Lanes()) {
-    MaximumOf<1>(samples, count, first, plane, padded, c, maxima);
+    MaximumOf<1>(samples, count, first, plane, c, maxima);
   }
 }
 
 // Where a border has no plane: the pixels of some samples, one after the other.
 struct Fetched {
-  alignas(64) float pixels[4 * kSamples * kMaxGroup];
+  alignas(64) float pixels[4 * kSamples * kFetchedGroup];
 };
 
 // Copies what the samples need, and makes them point to it.
 template <class T>
 HWY_INLINE void Fetch(const Args& args, const Group& group, int64_t count, Samples& samples,
                       Fetched& fetched) {
+  const int64_t padded = group.padded();
   for (int neighbour = 0; neighbour < 4; ++neighbour) {
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = neighbour * kSamples + i;
-      float* const to = fetched.pixels + at * group.padded();
-      const int32_t pixel = samples.pixels[neighbour][i];
+      const int64_t to = (neighbour * kSamples + i) * padded;
+      const int64_t pixel = samples.offsets[neighbour][i];
       if (pixel == args.pixels()) {
-        std::fill_n(to, group.padded(), 0.0f);
+        std::fill_n(fetched.pixels + to, padded, 0.0f);
       } else {
-        CopyPixel<T>(args, group, pixel, to);
+        CopyPixel<T>(args, group, pixel, fetched.pixels + to);
       }
-      samples.pixels[neighbour][i] = static_cast<int32_t>(at);
+      samples.offsets[neighbour][i] = static_cast<int32_t>(to);
     }
   }
 }
@@ -363,30 +389,60 @@ HWY_INLINE void WriteMaxima(const Args& args, const Group& group, int64_t box,
 }
 
 template <class T>
+HWY_INLINE void Write(const Args& args, const Group& group, int64_t box, bool stream,
+                      const Maxima& maxima) {
+  if (stream) {
+    const int64_t at = args.OutputOffset(group.image, box, group.border, group.first_channel);
+    StreamLines(maxima, group.channels, static_cast<float*>(args.output) + at,
+                args.argmax_idx == nullptr ? nullptr : args.argmax_idx + at);
+  } else {
+    WriteMaxima<T>(args, group, box, maxima);
+  }
+}
+
+// Boxes that go through each step together: what one step writes in pieces has left for the cache
+// when the next reads it in vectors.
+constexpr int64_t kBoxes = 4;
+
+template <class T>
+HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* plane, int64_t begin,
+                          int64_t boxes, bool stream) {
+  const int64_t all = int64_t{args.pool_size} + 1;
+  Walk walks[kBoxes];
+  Positions positions[kBoxes];
+  Samples samples[kBoxes];
+  Maxima maxima[kBoxes];
+  for (int64_t i = 0; i < boxes; ++i) {
+    walks[i] = WalkOf(args, group.image, begin + i, group.border);
+  }
+  for (int64_t first = 0; first < all; first += kSamples) {
+    const int64_t count = std::min(kSamples, all - first);
+    for (int64_t i = 0; i < boxes; ++i) {
+      TakePositions(walks[i], count, positions[i]);
+    }
+    for (int64_t i = 0; i < boxes; ++i) {
+      MakeSamples(args, positions[i], count, plane == nullptr ? 1 : group.padded(), samples[i]);
+    }
+    for (int64_t i = 0; i < boxes; ++i) {
+      if (plane != nullptr) {
+        Accumulate(samples[i], count, first, plane, group.padded(), maxima[i]);
+      } else {
+        Fetched fetched;
+        Fetch<T>(args, group, count, samples[i], fetched);
+        Accumulate(samples[i], count, first, fetched.pixels, group.padded(), maxima[i]);
+      }
+    }
+  }
+  for (int64_t i = 0; i < boxes; ++i) {
+    Write<T>(args, group, begin + i, stream, maxima[i]);
+  }
+}
+
+template <class T>
 HWY_INLINE void Align(const Args& args, const Group& group, const float* plane, int64_t begin,
                       int64_t end, bool stream) {
-  const int64_t all = int64_t{args.pool_size} + 1;
-  Samples samples;
-  Maxima maxima;
-  Fetched fetched;
-  for (int64_t box = begin; box < end; ++box) {
-    Walk walk = WalkOf(args, group.image, box, group.border);
-    for (int64_t first = 0; first < all; first += kSamples) {
-      const int64_t count = std::min(kSamples, all - first);
-      TakeSamples(args, walk, count, samples);
-      if (plane == nullptr) {
-        Fetch<T>(args, group, count, samples, fetched);
-      }
-      Accumulate(samples, count, first, plane == nullptr ? fetched.pixels : plane, group.padded(),
-                 maxima);
-    }
-    if (stream) {
-      const int64_t at = args.OutputOffset(group.image, box, group.border, group.first_channel);
-      StreamLines(maxima, group.channels, static_cast<float*>(args.output) + at,
-                  args.argmax_idx == nullptr ? nullptr : args.argmax_idx + at);
-    } else {
-      WriteMaxima<T>(args, group, box, maxima);
-    }
+  for (int64_t box = begin; box < end; box += kBoxes) {
+    AlignSome<T>(args, group, plane, box, std::min(kBoxes, end - box), stream);
   }
   if (stream) {
     hwy::FlushStream();

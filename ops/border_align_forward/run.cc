@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "core/aligned_buffer.h"
 #include "core/cache.h"
@@ -42,7 +43,8 @@ int64_t SamplesOfBorder(const Args& args) { return int64_t{args.pool_size} + 1; 
 
 // Fetching copies four pixels for each sample, packing each pixel once.
 bool ShouldPack(const Args& args) {
-  return args.pixels() <= 4 * SamplesOfBorder(args) * args.boxes_per_image;
+  return args.pixels() <= 4 * SamplesOfBorder(args) * args.boxes_per_image &&
+         PlaneFloats(args, kGroupUnit) <= std::numeric_limits<int32_t>::max();
 }
 
 int64_t GroupChannels(const Args& args) {
@@ -66,7 +68,7 @@ bool IsWholeLines(const Args& args, int64_t group) {
 Plan MakePlan(const Args& args, int threads) {
   Plan plan{};
   plan.packs = ShouldPack(args);
-  plan.group = plan.packs ? GroupChannels(args) : kMaxGroup;
+  plan.group = plan.packs ? GroupChannels(args) : kFetchedGroup;
   plan.groups = (args.channels + plan.group - 1) / plan.group;
   const int64_t whole = args.images * kBorders * plan.groups;
   plan.parts = std::clamp<int64_t>(kPartsPerThread * threads / whole, 1, args.boxes_per_image);

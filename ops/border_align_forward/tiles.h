@@ -12,7 +12,9 @@
 namespace detops::border_align_forward {
 
 // Channels are computed in groups of at most so many.
-inline constexpr int64_t kMaxGroup = 64;
+inline constexpr int64_t kMaxGroup = 256;
+// ... and in smaller ones where pixels are fetched as they are needed.
+inline constexpr int64_t kFetchedGroup = 64;
 // Pixels of a plane have a multiple of so many: a vector at most.
 inline constexpr int64_t kGroupUnit = 16;
 
@@ -28,7 +30,7 @@ struct Group {
 };
 
 // The group's channels side by side, as floats, pixel after pixel; and behind the last pixel one of
-// zeros, for samples that lie outside.
+// zeros, for samples that lie outside. Fewer than 2^31 floats.
 inline int64_t PlaneFloats(const Args& args, int64_t padded_channels) {
   return (args.pixels() + 1) * padded_channels;
 }
