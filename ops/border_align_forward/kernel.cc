@@ -367,36 +367,46 @@ HWY_INLINE void Convert(float from, float& to) { to = from; }
 HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
 
 template <class T>
-HWY_INLINE void WriteMaxima(const Args& args, const Group& group, int64_t box,
-                            const Maxima& maxima) {
+HWY_INLINE void WriteLastChannels(const Args& args, const Group& group, int64_t box, bool stream,
+                                  const Maxima& maxima) {
   const int64_t begin = args.OutputOffset(group.image, box, group.border, group.first_channel);
   auto* const output = static_cast<T*>(args.output) + begin;
   int32_t* const argmax_idx = args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin;
-  if (!args.channels_first) {
-    Convert(maxima.values, group.channels, output);
-    if (argmax_idx != nullptr) {
-      std::copy_n(maxima.samples, group.channels, argmax_idx);
-    }
+  if (stream) {
+    StreamLines(maxima, group.channels, reinterpret_cast<float*>(output), argmax_idx);
     return;
   }
-  const int64_t stride = args.boxes_per_image * kBorders;
+  Convert(maxima.values, group.channels, output);
+  if (argmax_idx != nullptr) {
+    std::copy_n(maxima.samples, group.channels, argmax_idx);
+  }
+}
+
+// Neighbouring boxes share a line of each channel.
+template <class T>
+HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, int64_t begin,
+                                   int64_t boxes, const Maxima* maxima) {
   for (int64_t c = 0; c < group.channels; ++c) {
-    Convert(maxima.values[c], output[c * stride]);
-    if (argmax_idx != nullptr) {
-      argmax_idx[c * stride] = maxima.samples[c];
+    for (int64_t i = 0; i < boxes; ++i) {
+      const int64_t at =
+          args.OutputOffset(group.image, begin + i, group.border, group.first_channel + c);
+      Convert(maxima[i].values[c], static_cast<T*>(args.output)[at]);
+      if (args.argmax_idx != nullptr) {
+        args.argmax_idx[at] = maxima[i].samples[c];
+      }
     }
   }
 }
 
 template <class T>
-HWY_INLINE void Write(const Args& args, const Group& group, int64_t box, bool stream,
-                      const Maxima& maxima) {
-  if (stream) {
-    const int64_t at = args.OutputOffset(group.image, box, group.border, group.first_channel);
-    StreamLines(maxima, group.channels, static_cast<float*>(args.output) + at,
-                args.argmax_idx == nullptr ? nullptr : args.argmax_idx + at);
-  } else {
-    WriteMaxima<T>(args, group, box, maxima);
+HWY_INLINE void Write(const Args& args, const Group& group, int64_t begin, int64_t boxes,
+                      bool stream, const Maxima* maxima) {
+  if (args.channels_first) {
+    WriteFirstChannels<T>(args, group, begin, boxes, maxima);
+    return;
+  }
+  for (int64_t i = 0; i < boxes; ++i) {
+    WriteLastChannels<T>(args, group, begin + i, stream, maxima[i]);
   }
 }
 
@@ -433,9 +443,7 @@ HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* pla
       }
     }
   }
-  for (int64_t i = 0; i < boxes; ++i) {
-    Write<T>(args, group, begin + i, stream, maxima[i]);
-  }
+  Write<T>(args, group, begin, boxes, stream, maxima);
 }
 
 template <class T>
