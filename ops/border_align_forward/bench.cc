@@ -37,10 +37,10 @@ double BytesPerSecond(Threads& threads) {
   const AlignedBuffer from(kBytes);
   const AlignedBuffer to(kBytes);
   std::fill_n(static_cast<char*>(from.data()), kBytes, 1);
-  std::vector<double> samples;
-  for (int i = 0; i < 9; ++i) {
-    samples.push_back(
-        SecondsOf([&] { ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes); }));
+  std::vector<double> samples(9);
+  for (double& seconds : samples) {
+    seconds =
+        SecondsOf([&] { ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes); });
   }
   return 2 * kBytes / Median(samples);
 }
