@@ -21,8 +21,9 @@ namespace {
 constexpr double kNanosecondsPerSample = 0.2;
 constexpr double kNanosecondsToCopy = 0.15;
 
-// A plane that stays in the second-level cache, beside what is computed from it.
-constexpr int64_t kPlaneBytes = 256 << 10;
+// A plane that stays in the second-level cache, or most of it: smaller ones mean more groups, each
+// of which computes the positions of all samples again.
+constexpr int64_t kPlaneBytes = 512 << 10;
 
 // Boxes are split between threads where there are not this many groups for each.
 constexpr int64_t kPartsPerThread = 2;
