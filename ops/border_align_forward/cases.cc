@@ -57,6 +57,19 @@ float CoordinateOf(Kind kind, int64_t size, Random& random) {
       // Around both ends of what counts, and beyond.
       return random() % 2 == 0 ? Uniform(random, -3, last + 3)
                                : (random() % 2 == 0 ? -1 : last) + Uniform(random, -0.01f, 0.01f);
+    case Kind::kEdges: {
+      const float edges[] = {-1, 0, last - 1, last};
+      const float edge = edges[random() % std::size(edges)];
+      constexpr float kFar = std::numeric_limits<float>::max();
+      switch (random() % 4) {
+        case 0:
+          return std::nextafter(edge, -kFar);
+        case 1:
+          return std::nextafter(edge, kFar);
+        default:
+          return edge == 0 && random() % 2 == 0 ? -0.0f : edge;
+      }
+    }
     case Kind::kExtremes:
       return random() % 6 == 0 ? Special(random) : Uniform(random, -2, last + 2);
   }
@@ -92,37 +105,20 @@ std::vector<float> TurnRound(const std::vector<float>& from, int64_t images, int
   return to;
 }
 
-// Runs call(args), and brings its results into one order.
+// Runs call(args). The results lie where they may be written line by line.
 template <class Call>
 Result Collect(const Case& input, const Call& call) {
   const Problem problem(input);
-  std::vector<std::byte> output(static_cast<size_t>(problem.output_bytes()));
-  std::vector<int32_t> argmax(static_cast<size_t>(input.results()), -1);
-  const Args args = problem.args(output.data(), input.argmax ? argmax.data() : nullptr);
-  call(args);
-  Result result;
-  const Shape& shape = input.shape;
-  for (int64_t image = 0; image < shape.images; ++image) {
-    for (int64_t box = 0; box < shape.boxes_per_image; ++box) {
-      for (int64_t border = 0; border < kBorders; ++border) {
-        for (int64_t channel = 0; channel < shape.channels; ++channel) {
-          const auto at = static_cast<size_t>(args.OutputOffset(image, box, border, channel));
-          float value;
-          if (input.half) {
-            Half half;
-            std::memcpy(&half, &output[at * sizeof(half)], sizeof(half));
-            value = HalfToFloat(half);
-          } else {
-            std::memcpy(&value, &output[at * sizeof(value)], sizeof(value));
-          }
-          result.values.push_back(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN()
-                                                    : value);
-          result.samples.push_back(argmax[at]);
-        }
-      }
-    }
+  const AlignedBuffer output(static_cast<size_t>(problem.output_bytes()));
+  const AlignedBuffer argmax(static_cast<size_t>(input.results()) * sizeof(int32_t));
+  // What is left alone equals no result.
+  std::memset(output.data(), 0xA5, static_cast<size_t>(problem.output_bytes()));
+  auto* const argmax_idx = input.argmax ? static_cast<int32_t*>(argmax.data()) : nullptr;
+  if (argmax_idx != nullptr) {
+    std::fill_n(argmax_idx, input.results(), -1);
   }
-  return result;
+  call(problem.args(output.data(), argmax_idx));
+  return ReadResult(input, output.data(), argmax_idx);
 }
 
 }  // namespace
@@ -135,10 +131,20 @@ const char* NameOf(Kind kind) {
       return "network";
     case Kind::kOutside:
       return "outside";
+    case Kind::kEdges:
+      return "edges";
     case Kind::kExtremes:
       return "extremes";
   }
   return "?";
+}
+
+Args Case::args(const void* input_memory, const void* boxes_memory, void* output,
+                int32_t* argmax_idx) const {
+  return {input_memory,          boxes_memory,    shape.images,
+          shape.height,          shape.width,     shape.channels,
+          shape.boxes_per_image, shape.pool_size, half,
+          channels_first,        output,          argmax_idx};
 }
 
 std::string Case::ToString() const {
@@ -174,7 +180,7 @@ Case RandomCase(Kind kind, const Shape& shape, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
-  const auto kind = static_cast<Kind>(bytes.TakeInRange(0, 3));
+  const auto kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
   Shape shape{};
   shape.images = bytes.TakeInRange(1, 3);
   shape.height = bytes.TakeInRange(1, 20);
@@ -204,24 +210,30 @@ Problem::Problem(const Case& input)
                       input.half)),
       boxes_(InMemory(input.boxes, input.half)) {}
 
-Args Problem::args(void* output, int32_t* argmax_idx) const {
-  return {input_.data(),
-          boxes_.data(),
-          case_.shape.images,
-          case_.shape.height,
-          case_.shape.width,
-          case_.shape.channels,
-          case_.shape.boxes_per_image,
-          case_.shape.pool_size,
-          case_.half,
-          case_.channels_first,
-          output,
-          argmax_idx};
-}
-
 bool Result::operator==(const Result& other) const {
   return samples == other.samples && values.size() == other.values.size() &&
          std::memcmp(values.data(), other.values.data(), values.size() * sizeof(float)) == 0;
+}
+
+Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx) {
+  Result result;
+  const Shape& shape = input.shape;
+  const Args args = input.args(nullptr, nullptr, nullptr, nullptr);
+  for (int64_t image = 0; image < shape.images; ++image) {
+    for (int64_t box = 0; box < shape.boxes_per_image; ++box) {
+      for (int64_t border = 0; border < kBorders; ++border) {
+        for (int64_t channel = 0; channel < shape.channels; ++channel) {
+          const int64_t at = args.OutputOffset(image, box, border, channel);
+          const float value = input.half ? HalfToFloat(static_cast<const Half*>(output)[at])
+                                         : static_cast<const float*>(output)[at];
+          result.values.push_back(std::isnan(value) ? std::numeric_limits<float>::quiet_NaN()
+                                                    : value);
+          result.samples.push_back(argmax_idx == nullptr ? -1 : argmax_idx[at]);
+        }
+      }
+    }
+  }
+  return result;
 }
 
 Result RunReference(const Case& input) {

@@ -29,10 +29,11 @@ enum class Kind {
               // equal
   kNetwork,   // as a network's: boxes of any size in and around the map
   kOutside,   // boxes beyond the map, reversed, of no size
+  kEdges,     // corners on the edges of what counts and of the map, and on the floats beside them
   kExtremes,  // NaN, infinities, denormals and huge numbers in boxes and map
 };
 
-inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kOutside,
+inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kOutside, Kind::kEdges,
                                      Kind::kExtremes};
 
 const char* NameOf(Kind kind);
@@ -50,6 +51,9 @@ struct Case {
   int64_t results() const {
     return shape.images * shape.boxes_per_image * kBorders * shape.channels;
   }
+  // A call that reads and writes there.
+  Args args(const void* input_memory, const void* boxes_memory, void* output,
+            int32_t* argmax_idx) const;
   std::string ToString() const;
 };
 
@@ -63,7 +67,9 @@ class Problem {
   explicit Problem(const Case& input);
 
   // The results go to `output` and `argmax_idx`.
-  Args args(void* output, int32_t* argmax_idx) const;
+  Args args(void* output, int32_t* argmax_idx) const {
+    return case_.args(input_.data(), boxes_.data(), output, argmax_idx);
+  }
   int64_t output_bytes() const { return case_.results() * (case_.half ? 2 : 4); }
   const std::vector<std::byte>& input() const { return input_; }
   const std::vector<std::byte>& boxes() const { return boxes_; }
@@ -82,6 +88,9 @@ struct Result {
   // In all bits.
   bool operator==(const Result& other) const;
 };
+
+// From where a call with problem.args(output, argmax_idx) wrote it. `argmax_idx` may be null.
+Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx);
 
 Result RunReference(const Case& input);
 Result RunOn(int threads, const Case& input);

@@ -4,33 +4,1177 @@
 #include <gtest/gtest.h>
 #include <hwy/tests/hwy_gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/aligned_buffer.h"
+#include "core/half.h"
 #include "detops/detops.hpp"
 #include "ops/border_align_forward/cases.h"
+#include "ops/border_align_forward/tiles.h"
+#include "testing/diff.h"
+#include "testing/gate.h"
+#include "testing/guarded_buffer.h"
+#include "testing/log_capture.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 namespace detops::border_align_forward {
 namespace {
 
+using testing::Each;
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kLargest = std::numeric_limits<float>::max();
+
+// Around every vector width and group of channels.
+constexpr int64_t kChannelCounts[] = {1, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 70, 130};
+
+// Calls check(case) with float and half, both layouts, with and without argmax.
+template <class Check>
+void ForEachVariant(Case input, const Check& check) {
+  for (const bool half : {false, true}) {
+    for (const bool channels_first : {false, true}) {
+      for (const bool argmax : {false, true}) {
+        input.half = half;
+        input.channels_first = channels_first;
+        input.argmax = argmax;
+        check(input);
+      }
+    }
+  }
+}
+
+// Its scratch ends at an unmapped page.
+void RunOnOneThread(const Args& args) {
+  const GuardedBuffer scratch((ScratchBytes(args, 1) + kAlignment - 1) / kAlignment * kAlignment);
+  Threads threads(1);
+  RunContext context{threads, scratch.data()};
+  ASSERT_TRUE(Run(context, args).ok());
+}
+
+// ---- Run against the reference, on every target -------------------------------------------------
+
 class BorderAlignKernel : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BorderAlignKernel);
 
-TEST_P(BorderAlignKernel, HasTheReferencesBits) {
+TEST_P(BorderAlignKernel, HasTheReferencesBitsForAnyNumberOfChannels) {
   for (const Kind kind : kAllKinds) {
-    for (const int64_t channels : {1, 3, 15, 16, 17, 33, 64, 70, 130}) {
+    for (const int64_t channels : kChannelCounts) {
+      // Planes are packed for the first, pixels fetched for the second.
+      for (const Shape& shape : {Shape{2, 3, 5, channels, 3, 5}, Shape{1, 7, 9, channels, 1, 4}}) {
+        ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(channels)),
+                       [&](const Case& input) {
+                         ASSERT_TRUE(RunOn(1, input) == RunReference(input))
+                             << NameOf(kind) << ' ' << input.ToString();
+                       });
+      }
+    }
+  }
+}
+
+// Samples come in parts.
+TEST_P(BorderAlignKernel, HasTheReferencesBitsForAnyPoolSize) {
+  for (const Kind kind : kAllKinds) {
+    for (const int32_t pool_size : {1, 2, 10, 31, 32, 33, 63, 64, 65, 100, 1000}) {
       for (const Shape& shape :
-           {Shape{2, 5, 7, channels, 4, 10}, Shape{1, 1, 1, channels, 3, 1},
-            Shape{1, 30, 40, channels, 2, 3}, Shape{1, 4, 4, channels, 6, 40}}) {
-        for (const bool half : {false, true}) {
-          for (const bool channels_first : {false, true}) {
-            Case input = RandomCase(kind, shape, static_cast<uint32_t>(channels));
-            input.half = half;
-            input.channels_first = channels_first;
-            ASSERT_TRUE(RunOn(2, input) == RunReference(input))
-                << NameOf(kind) << ' ' << input.ToString();
+           {Shape{1, 4, 6, 5, 3, pool_size}, Shape{1, 40, 30, 5, 1, pool_size}}) {
+        ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(pool_size)),
+                       [&](const Case& input) {
+                         ASSERT_TRUE(RunOn(1, input) == RunReference(input))
+                             << NameOf(kind) << ' ' << input.ToString();
+                       });
+      }
+    }
+  }
+}
+
+TEST_P(BorderAlignKernel, HasTheReferencesBitsOnAnyMap) {
+  constexpr Shape kShapes[] = {
+      {2, 1, 1, 17, 3, 3},        {1, 1, 1, 1, 1, 1},      // a pixel
+      {1, 1, 37, 17, 4, 3},       {1, 1, 500, 17, 1, 3},   // a row
+      {1, 37, 1, 17, 4, 3},       {1, 500, 1, 17, 1, 3},   // a column
+      {2, 2, 2, 20, 5, 7},        {1, 40, 35, 64, 2, 10},  // few boxes on a large map
+      {1, 2, 4, 16, 1, 1},        {1, 3, 3, 16, 1, 1},     // 8 and 9 pixels, 8 of them needed
+      {1, 120, 100, 48, 3, 1000},                          // a plane of few channels
+      {3, 5, 4, 32, 40, 6},                                // many boxes
+  };
+  for (const Kind kind : kAllKinds) {
+    uint32_t seed = 0;
+    for (const Shape& shape : kShapes) {
+      Case input = RandomCase(kind, shape, seed);
+      for (const bool half : {false, true}) {
+        input.half = half;
+        // Each shape in one layout with one kind and in the other with the next.
+        input.channels_first = (seed++ + static_cast<uint32_t>(kind)) % 2 != 0;
+        ASSERT_TRUE(RunOn(2, input) == RunReference(input))
+            << NameOf(kind) << ' ' << input.ToString();
+      }
+    }
+  }
+}
+
+TEST_P(BorderAlignKernel, BitsDoNotDependOnThreads) {
+  // Work for several threads: groups for all of them; boxes to be split, with planes and without.
+  for (const Shape& shape :
+       {Shape{2, 9, 11, 96, 50, 10}, Shape{1, 12, 13, 3, 201, 20}, Shape{1, 60, 70, 70, 13, 40}}) {
+    for (const Kind kind : {Kind::kNetwork, Kind::kExtremes}) {
+      Case input = RandomCase(kind, shape, 7);
+      for (const bool half : {false, true}) {
+        input.half = half;
+        input.channels_first = half == (kind == Kind::kNetwork);
+        const Result expected = RunReference(input);
+        for (const int threads : {1, 2, 7}) {
+          ASSERT_TRUE(RunOn(threads, input) == expected)
+              << NameOf(kind) << ' ' << input.ToString() << ", threads " << threads;
+        }
+      }
+    }
+  }
+}
+
+// Lines are only written past the caches where they are whole: every place that results can have,
+// and what lies before and behind them stays.
+TEST_P(BorderAlignKernel, WritesItsResultsAnywhere) {
+  constexpr std::byte kUntouched{0x5A};
+  constexpr size_t kLine = 64;
+  const auto is_untouched = [](std::byte byte) { return byte == kUntouched; };
+  for (const int64_t channels : {16, 24, 64, 80}) {
+    Case input = RandomCase(Kind::kNetwork, {1, 4, 5, channels, 3, 3}, 1);
+    for (const bool half : {false, true}) {
+      input.half = half;
+      const Problem problem(input);
+      const auto output_bytes = static_cast<size_t>(problem.output_bytes());
+      const size_t argmax_bytes = static_cast<size_t>(input.results()) * sizeof(int32_t);
+      const AlignedBuffer output(output_bytes + 2 * kLine);
+      const AlignedBuffer argmax(argmax_bytes + 2 * kLine);
+      const Result expected = RunReference(input);
+      for (size_t shift = 0; shift < kLine; shift += half ? sizeof(Half) : sizeof(float)) {
+        for (const size_t argmax_shift : {size_t{0}, shift / 4 * 4, kLine - 4}) {
+          std::memset(output.data(), 0x5A, output.size());
+          std::memset(argmax.data(), 0x5A, argmax.size());
+          auto* const at = static_cast<std::byte*>(output.data()) + shift;
+          auto* const argmax_at = static_cast<std::byte*>(argmax.data()) + argmax_shift;
+          const Args args = problem.args(at, reinterpret_cast<int32_t*>(argmax_at));
+          RunOnOneThread(args);
+          ASSERT_TRUE(ReadResult(input, at, args.argmax_idx) == expected)
+              << input.ToString() << ", output at " << shift << ", argmax_idx at " << argmax_shift;
+          for (const auto& [begin, from, bytes, buffer] :
+               {std::tuple(output.data(), at, output_bytes, &output),
+                std::tuple(argmax.data(), argmax_at, argmax_bytes, &argmax)}) {
+            ASSERT_TRUE(std::all_of(static_cast<std::byte*>(begin), from, is_untouched));
+            ASSERT_TRUE(std::all_of(from + bytes, static_cast<std::byte*>(begin) + buffer->size(),
+                                    is_untouched));
           }
         }
       }
     }
   }
+}
+
+// Tensors that end at an unmapped page, and start wherever that makes them start.
+TEST_P(BorderAlignKernel, StaysInsideItsMemory) {
+  for (const int64_t channels : kChannelCounts) {
+    for (const Shape& shape : {Shape{1, 3, 3, channels, 2, 3}, Shape{1, 6, 7, channels, 1, 3}}) {
+      ForEachVariant(
+          RandomCase(Kind::kEdges, shape, static_cast<uint32_t>(channels)), [&](const Case& input) {
+            const Problem problem(input);
+            const GuardedBuffer pixels(problem.input().size());
+            const GuardedBuffer boxes(problem.boxes().size());
+            const GuardedBuffer output(static_cast<size_t>(problem.output_bytes()));
+            const GuardedBuffer argmax(static_cast<size_t>(input.results()) * sizeof(int32_t));
+            std::memcpy(pixels.data(), problem.input().data(), pixels.size());
+            std::memcpy(boxes.data(), problem.boxes().data(), boxes.size());
+            const Args args =
+                input.args(pixels.data(), boxes.data(), output.data(),
+                           input.argmax ? reinterpret_cast<int32_t*>(argmax.data()) : nullptr);
+            RunOnOneThread(args);
+            ASSERT_TRUE(ReadResult(input, output.data(), args.argmax_idx) == RunReference(input))
+                << input.ToString();
+          });
+    }
+  }
+}
+
+// ---- Tiles --------------------------------------------------------------------------------------
+
+float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel) {
+  const Shape& shape = input.shape;
+  const float value = input.input[static_cast<size_t>((image * shape.height * shape.width + pixel) *
+                                                          kBorders * shape.channels +
+                                                      border * shape.channels + channel)];
+  return input.half ? HalfToFloat(FloatToHalf(value)) : value;
+}
+
+TEST_P(BorderAlignKernel, PlanesHoldTheGroupsChannelsAndZeros) {
+  for (const int64_t channels : {1, 5, 16, 33, 64}) {
+    Case input = RandomCase(Kind::kIntegers, {2, 9, 11, channels + 20, 1, 1}, 3);
+    for (const bool channels_first : {false, true}) {
+      for (const bool half : {false, true}) {
+        input.channels_first = channels_first;
+        input.half = half;
+        const Args args = Problem(input).args(nullptr, nullptr);
+        const Problem problem(input);
+        const Group group{1, 2, 16, channels};
+        std::vector<float> plane(static_cast<size_t>(PlaneFloats(args, group.padded())), -7.0f);
+        PackPlane(problem.args(nullptr, nullptr), group, plane.data());
+        for (int64_t pixel = 0; pixel <= args.pixels(); ++pixel) {
+          for (int64_t c = 0; c < group.padded(); ++c) {
+            const bool is_input = pixel < args.pixels() && c < channels;
+            ASSERT_EQ(plane[static_cast<size_t>(pixel * group.padded() + c)],
+                      is_input ? InputAt(input, 1, pixel, 2, 16 + c) : 0)
+                << input.ToString() << ", pixel " << pixel << ", channel " << c;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Some boxes of a group, with and without a plane, streamed where that is possible: these results
+// and no others.
+TEST_P(BorderAlignKernel, TilesWriteTheirBoxesAndNoOthers) {
+  const Group group{1, 3, 16, 48};
+  constexpr int64_t kBegin = 2;
+  constexpr int64_t kEnd = 5;
+  ForEachVariant(RandomCase(Kind::kExtremes, {2, 6, 5, 80, 7, 33}, 5), [&](const Case& input) {
+    const Problem problem(input);
+    const Result expected = RunReference(input);
+    for (const bool packed : {false, true}) {
+      for (const bool stream : {false, true}) {
+        if (stream && (input.half || input.channels_first)) {
+          continue;  // no lines of floats
+        }
+        const auto results = static_cast<size_t>(input.results());
+        const AlignedBuffer output(results * sizeof(float));
+        const AlignedBuffer argmax(results * sizeof(int32_t));
+        std::memset(output.data(), 0x5A, output.size());
+        std::memset(argmax.data(), 0x5A, argmax.size());
+        const Args args = problem.args(
+            output.data(), input.argmax ? static_cast<int32_t*>(argmax.data()) : nullptr);
+        const Result untouched = ReadResult(input, output.data(), args.argmax_idx);
+        const AlignedBuffer plane(static_cast<size_t>(PlaneFloats(args, group.padded())) *
+                                  sizeof(float));
+        if (packed) {
+          PackPlane(args, group, static_cast<float*>(plane.data()));
+        }
+        AlignBoxes(args, group, packed ? static_cast<float*>(plane.data()) : nullptr, kBegin, kEnd,
+                   stream);
+        Result wanted = untouched;
+        for (int64_t box = kBegin; box < kEnd; ++box) {
+          for (int64_t c = group.first_channel; c < group.first_channel + group.channels; ++c) {
+            const auto at =
+                static_cast<size_t>(((group.image * 7 + box) * kBorders + group.border) * 80 + c);
+            wanted.values[at] = expected.values[at];
+            wanted.samples[at] = expected.samples[at];
+          }
+        }
+        ASSERT_TRUE(ReadResult(input, output.data(), args.argmax_idx) == wanted)
+            << input.ToString() << (packed ? ", packed" : "") << (stream ? ", streamed" : "");
+      }
+    }
+  });
+}
+
+// ---- The contract -------------------------------------------------------------------------------
+
+// The samples of a border and channel, written again: from the float positions on in double, and
+// with whole parts by floor.
+std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t box, int64_t border,
+                                    int64_t channel) {
+  const Shape& shape = input.shape;
+  float corners[kBoxNumbers];
+  for (int64_t i = 0; i < kBoxNumbers; ++i) {
+    const float corner =
+        input.boxes[static_cast<size_t>((image * shape.boxes_per_image + box) * kBoxNumbers + i)];
+    corners[i] = input.half ? HalfToFloat(FloatToHalf(corner)) : corner;
+  }
+  const auto [x1, y1, x2, y2] = corners;
+  const float width = x2 - x1;
+  const float height = y2 - y1;
+  const auto steps = static_cast<float>(shape.pool_size);
+  const float starts[kBorders][2] = {{x1, y1}, {x1, y1}, {x2, y2}, {x2, y2}};
+  const float moves[kBorders][2] = {
+      {width / steps, 0}, {0, height / steps}, {-width / steps, 0}, {0, -height / steps}};
+  float x = starts[border][0];
+  float y = starts[border][1];
+  std::vector<double> samples;
+  for (int i = 0; i <= shape.pool_size; ++i) {
+    double sample = 0;
+    if (x >= -1 && x <= static_cast<float>(shape.width) && y >= -1 &&
+        y <= static_cast<float>(shape.height)) {
+      const double inside_x = std::clamp<double>(x, 0, static_cast<double>(shape.width - 1));
+      const double inside_y = std::clamp<double>(y, 0, static_cast<double>(shape.height - 1));
+      for (const int64_t down : {0, 1}) {
+        for (const int64_t right : {0, 1}) {
+          const double column = std::floor(inside_x) + static_cast<double>(right);
+          const double row = std::floor(inside_y) + static_cast<double>(down);
+          const double weight = (1 - std::abs(inside_x - column)) * (1 - std::abs(inside_y - row));
+          if (weight != 0) {
+            const auto pixel =
+                static_cast<int64_t>(row) * shape.width + static_cast<int64_t>(column);
+            sample += weight * InputAt(input, image, pixel, border, channel);
+          }
+        }
+      }
+    }
+    samples.push_back(sample);
+    x += moves[border][0];
+    y += moves[border][1];
+  }
+  return samples;
+}
+
+// Calls check(samples in double, number of the result) for all results.
+template <class Check>
+void ForEachResult(const Case& input, const Check& check) {
+  size_t at = 0;
+  for (int64_t image = 0; image < input.shape.images; ++image) {
+    for (int64_t box = 0; box < input.shape.boxes_per_image; ++box) {
+      for (int64_t border = 0; border < kBorders; ++border) {
+        for (int64_t channel = 0; channel < input.shape.channels; ++channel) {
+          check(SamplesInDouble(input, image, box, border, channel), at++);
+        }
+      }
+    }
+  }
+}
+
+TEST(BorderAlignAccuracy, IsWithinTheContractOfDouble) {
+  for (const Kind kind : {Kind::kIntegers, Kind::kNetwork, Kind::kOutside, Kind::kEdges}) {
+    for (const Shape& shape : {Shape{2, 10, 7, 20, 30, 10}, Shape{1, 25, 38, 8, 40, 100},
+                               Shape{1, 200, 300, 8, 10, 1000}}) {
+      for (const bool half : {false, true}) {
+        Case input = RandomCase(kind, shape, 11);
+        input.half = half;
+        const Result found = RunOn(2, input);
+        std::vector<double> largest(found.values.size());
+        ForEachResult(input, [&](const std::vector<double>& samples, size_t at) {
+          largest[at] = *std::max_element(samples.begin(), samples.end());
+          ASSERT_GE(samples[static_cast<size_t>(found.samples[at])], largest[at] - 1e-5)
+              << "sample " << found.samples[at] << " is not the largest";
+        });
+        const Diffs diffs = ComputeDiffs(found.values, largest);
+        const double limit = half ? 1e-3 : 1e-6;
+        EXPECT_LE(diffs.diff1, limit) << NameOf(kind) << ' ' << input.ToString();
+        EXPECT_LE(diffs.diff2, limit) << NameOf(kind) << ' ' << input.ToString();
+      }
+    }
+  }
+}
+
+// Quarters of integers have no error, so values and the first of equal samples are known.
+TEST(BorderAlignAccuracy, IsExactWhereFloatIs) {
+  for (const bool half : {false, true}) {
+    Case input = RandomCase(Kind::kIntegers, {2, 9, 8, 19, 40, 4}, 13);
+    input.half = half;
+    const Result found = RunOn(1, input);
+    ForEachResult(input, [&](const std::vector<double>& samples, size_t at) {
+      const auto largest = std::max_element(samples.begin(), samples.end());
+      EXPECT_EQ(found.values[at], *largest) << at;
+      EXPECT_EQ(found.samples[at], largest - samples.begin()) << at;
+    });
+  }
+}
+
+// A case given number by number, the same map for each border.
+Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
+            const std::vector<float>& boxes, int32_t pool_size) {
+  Case input;
+  input.shape = {1, height, width, 1, static_cast<int64_t>(boxes.size()) / kBoxNumbers, pool_size};
+  for (const float pixel : map) {
+    input.input.insert(input.input.end(), kBorders, pixel);
+  }
+  input.boxes = boxes;
+  return input;
+}
+
+TEST(BorderAlignContract, SamplesAreInterpolatedInsideAndZeroOutside) {
+  const float below_minus_one = std::nextafter(-1.0f, -2.0f);
+  const float above_minus_one = std::nextafter(-1.0f, 0.0f);
+  struct Row {
+    float x, y, sample;
+  };
+  // Of a map of width 3 and height 2.
+  const std::vector<float> map = {1, 2,  4,  //
+                                  8, 16, 32};
+  // clang-format off
+  const Row rows[] = {
+      {0, 0, 1}, {1, 0, 2}, {2, 1, 32}, {0.5f, 0, 1.5f}, {0, 0.25f, 2.75f}, {1.5f, 0.5f, 13.5f},
+      {0.25f, 0.75f, (0.75f * 1 + 0.25f * 2) * 0.25f + (0.75f * 8 + 0.25f * 16) * 0.75f},
+      // Before the map, and where that ends to count.
+      {-0.0f, -0.0f, 1}, {-0.5f, 0, 1}, {above_minus_one, 1, 8}, {-1, 0, 1},
+      {below_minus_one, 0, 0}, {0, -0.5f, 1}, {2, above_minus_one, 4}, {0, -1, 1},
+      {0, below_minus_one, 0}, {-1, -1, 1},
+      // Behind the last column and row.
+      {2, 0, 4}, {2.5f, 0, 4}, {std::nextafter(3.0f, 0.0f), 0, 4}, {3, 0, 4},
+      {std::nextafter(3.0f, 4.0f), 0, 0}, {0, 1, 8}, {0, 1.5f, 8},
+      {1, std::nextafter(2.0f, 0.0f), 16}, {0, 2, 8}, {0, std::nextafter(2.0f, 3.0f), 0},
+      {3, 2, 32}, {1.5f, 2, 24}, {3, 0.5f, 18},
+      // Far away and nowhere.
+      {1e9f, 0, 0}, {0, -kLargest, 0}, {kLargest, kLargest, 0}, {kNaN, 0, 0}, {0, kNaN, 0},
+      {kInfinity, 0, 0}, {0, -kInfinity, 0},
+  };
+  // clang-format on
+  std::vector<float> boxes;  // of no size: every sample is the same
+  for (const Row& row : rows) {
+    boxes.insert(boxes.end(), {row.x, row.y, row.x, row.y});
+  }
+  const Case input = CaseOf(2, 3, map, boxes, 2);
+  const Result result = RunOn(1, input);
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    for (size_t border = 0; border < kBorders; ++border) {
+      EXPECT_EQ(result.values[i * kBorders + border], rows[i].sample)
+          << rows[i].x << ", " << rows[i].y << ", border " << border;
+      EXPECT_EQ(result.samples[i * kBorders + border], 0);
+    }
+  }
+  EXPECT_TRUE(result == RunReference(input));
+}
+
+// The strongest of some pixels in a row, each a sample of its own. Below them lies a row of zeros.
+TEST(BorderAlignContract, TheFirstOfTheStrongestCounts) {
+  struct Row {
+    std::vector<float> pixels;
+    float top;
+    int32_t top_sample;
+    float bottom;  // the same pixels from the right
+    int32_t bottom_sample;
+  };
+  const Row rows[] = {
+      {{1, 5, 3}, 5, 1, 5, 1},
+      {{5, 5, 1, 5}, 5, 0, 5, 0},
+      {{1, 7, 7, 2}, 7, 1, 7, 1},
+      {{-3, -2, -5}, -2, 1, -2, 1},
+      {{0, -0.0f, 0}, 0, 0, 0, 0},
+      // A sample is also NaN where its right neighbour is, with a weight of 0. The first one stays
+      // and later ones are passed over.
+      {{kNaN, 5, 7}, kNaN, 0, 7, 0},
+      {{1, 5, kNaN}, 1, 0, kNaN, 0},
+      {{1, kNaN, 5, 7}, kNaN, 0, 7, 0},
+      {{4, 1, kNaN, 3}, 4, 0, 4, 3},
+      {{4, 1, kNaN, 6}, 6, 3, 6, 0},
+      // So does an infinity with a weight of 0.
+      {{1, 2, kInfinity, 3}, kInfinity, 2, kInfinity, 1},
+      {{1, kInfinity, 2, 3}, kNaN, 0, kInfinity, 2},
+      {{-kInfinity, 1, 2, 0}, 2, 2, 2, 1},
+      {{1, 2, 3, -kInfinity}, 2, 1, kNaN, 0},
+      {{kLargest, 0, kLargest, 0}, kLargest, 0, kLargest, 1},
+  };
+  for (const Row& row : rows) {
+    const auto width = static_cast<int64_t>(row.pixels.size());
+    std::vector<float> map = row.pixels;
+    map.resize(2 * row.pixels.size());
+    const auto last = static_cast<float>(width - 1);
+    const Case input = CaseOf(2, width, map, {0, 0, last, 0}, static_cast<int32_t>(width - 1));
+    const Result result = RunOn(1, input);
+    const std::string name = testing::PrintToString(row.pixels);
+    EXPECT_THAT(result.values[0], testing::NanSensitiveFloatEq(row.top)) << name;
+    EXPECT_EQ(result.samples[0], row.top_sample) << name;
+    EXPECT_THAT(result.values[2], testing::NanSensitiveFloatEq(row.bottom)) << name;
+    EXPECT_EQ(result.samples[2], row.bottom_sample) << name;
+    EXPECT_TRUE(result == RunReference(input)) << name;
+  }
+}
+
+// Sums that overflow, and boxes that run backwards.
+TEST(BorderAlignContract, BoxesOfAnyKind) {
+  const Case input = CaseOf(
+      1, 4, {1, 2, 3, 9},
+      {
+          3,         0, 0,         0,  // reversed
+          -kLargest, 0, kLargest,  0,  // a width that is no number of floats
+          0,         0, kInfinity, 0,  // the step is infinite
+          kInfinity, 0, 0,         0,  // and backwards
+          0,         0, kNaN,      0,  //
+          2,         0, 1e30f,     0,  // one step leaves the map, and three steps back end at 0
+      },
+      3);
+  const Result result = RunOn(1, input);
+  const auto of_border = [&](size_t border) {
+    std::vector<std::pair<float, int32_t>> found;
+    for (size_t box = 0; box < 6; ++box) {
+      found.emplace_back(result.values[box * kBorders + border],
+                         result.samples[box * kBorders + border]);
+    }
+    return found;
+  };
+  using Found = std::pair<float, int32_t>;
+  EXPECT_THAT(of_border(0), ElementsAre(Found(9, 0), Found(0, 0), Found(1, 0), Found(0, 0),
+                                        Found(1, 0), Found(3, 0)));
+  EXPECT_THAT(of_border(2), ElementsAre(Found(9, 3), Found(0, 0), Found(0, 0), Found(1, 0),
+                                        Found(0, 0), Found(1, 3)));
+  EXPECT_TRUE(result == RunReference(input));
+}
+
+// ---- The seed's lists ---------------------------------------------------------------------------
+
+// Channels before positions, one for each border.
+constexpr float kExampleMap[4][3][4] = {{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}},
+                                        {{6, 7, 5, 8}, {2, 1, 3, 4}, {12, 9, 11, 10}},
+                                        {{-2, -3, 2, 0}, {-4, -5, 1, -1}, {-1, -1, -1, -1}},
+                                        {{0, -1, 2, 1}, {-4, -3, -2, -1}, {-1, -2, -3, -4}}};
+constexpr float kExampleBoxes[12][4] = {{0, 0, 2, 1}, {1, 0, 3, 1}, {1, 0, 2, 1}, {0, 0, 3, 1},
+                                        {0, 0, 1, 2}, {0, 0, 2, 2}, {1, 0, 2, 1}, {1, 0, 3, 1},
+                                        {0, 1, 1, 2}, {0, 0, 3, 2}, {1, 0, 3, 2}, {2, 0, 3, 2}};
+constexpr float kExampleValues[48] = {3, 6,  1,  2,  4, 7,  -1, 1, 3, 7, 1,  2, 4, 6,  -1, 1,
+                                      2, 12, -1, -1, 3, 12, -1, 2, 3, 7, 1,  2, 4, 7,  -1, 1,
+                                      6, 12, -1, -2, 4, 12, -1, 1, 4, 9, -1, 1, 4, 11, -1, 1};
+constexpr int32_t kExampleSamples[48] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
+                                         1, 1, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
+                                         1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1};
+
+// The example as it lies with channels last.
+std::vector<float> ExampleInput() {
+  std::vector<float> input;
+  for (int y = 0; y < 3; ++y) {
+    for (int x = 0; x < 4; ++x) {
+      for (const auto& border : kExampleMap) {
+        input.push_back(border[y][x]);
+      }
+    }
+  }
+  return input;
+}
+
+// A tensor argument of the C API.
+struct Argument {
+  mluOpTensorLayout_t layout;
+  mluOpDataType_t dtype;
+  std::vector<int64_t> dims;
+  void* data;
+  std::vector<int64_t> strides;  // empty: contiguous
+  bool is_set = true;
+  bool is_null = false;  // the descriptor
+};
+
+// What a C program hands over: the seed's example, until a test changes it.
+struct CApiCall {
+  Argument input{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_FLOAT, {1, 3, 4, 4}, nullptr, {}};
+  Argument boxes{MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, {1, 12, 4}, nullptr, {}};
+  int32_t pool_size = 1;
+  Argument output{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_FLOAT, {1, 12, 4, 1}, nullptr, {}};
+  Argument argmax_idx{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_INT32, {1, 12, 4, 1}, nullptr, {}};
+  bool has_handle = true;
+};
+
+class MluOpBorderAlignForward : public testing::Test {
+ protected:
+  MluOpBorderAlignForward() {
+    EXPECT_EQ(mluOpCreate(&handle_), MLUOP_STATUS_SUCCESS);
+    for (mluOpTensorDescriptor_t& descriptor : descriptors_) {
+      EXPECT_EQ(mluOpCreateTensorDescriptor(&descriptor), MLUOP_STATUS_SUCCESS);
+    }
+  }
+  ~MluOpBorderAlignForward() override {
+    for (mluOpTensorDescriptor_t descriptor : descriptors_) {
+      EXPECT_EQ(mluOpDestroyTensorDescriptor(descriptor), MLUOP_STATUS_SUCCESS);
+    }
+    EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
+  }
+
+  CApiCall Example() {
+    CApiCall call;
+    call.input.data = input_.data();
+    call.boxes.data = boxes_.data();
+    call.output.data = output_.data();
+    call.argmax_idx.data = argmax_idx_.data();
+    return call;
+  }
+
+  // The case's tensors, which `problem` holds.
+  static CApiCall CallOf(const Case& input, const Problem& problem, void* output,
+                         int32_t* argmax_idx) {
+    const Args args = problem.args(output, argmax_idx);
+    const Shape& shape = input.shape;
+    CApiCall call;
+    const mluOpDataType_t dtype = input.half ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT;
+    call.input.dtype = call.boxes.dtype = call.output.dtype = dtype;
+    call.input.dims = {shape.images, shape.height, shape.width, kBorders * shape.channels};
+    call.boxes.dims = {shape.images, shape.boxes_per_image, 4};
+    call.output.dims =
+        call.argmax_idx.dims = {shape.images, shape.boxes_per_image, 4, shape.channels};
+    call.pool_size = shape.pool_size;
+    call.input.data = const_cast<void*>(args.input);
+    call.boxes.data = const_cast<void*>(args.boxes);
+    call.output.data = output;
+    call.argmax_idx.data = argmax_idx;
+    return call;
+  }
+
+  mluOpStatus_t Make(const CApiCall& call) {
+    const Argument* const arguments[] = {&call.input, &call.boxes, &call.output, &call.argmax_idx};
+    mluOpTensorDescriptor_t given[4];
+    for (int i = 0; i < 4; ++i) {
+      const Argument& argument = *arguments[i];
+      EXPECT_EQ(mluOpResetTensorDescriptor(descriptors_[i]), MLUOP_STATUS_SUCCESS);
+      const auto rank = static_cast<int>(argument.dims.size());
+      if (argument.is_set && argument.strides.empty()) {
+        EXPECT_EQ(mluOpSetTensorDescriptor_v2(descriptors_[i], argument.layout, argument.dtype,
+                                              rank, argument.dims.data()),
+                  MLUOP_STATUS_SUCCESS);
+      } else if (argument.is_set) {
+        EXPECT_EQ(
+            mluOpSetTensorDescriptorEx_v2(descriptors_[i], argument.layout, argument.dtype, rank,
+                                          argument.dims.data(), argument.strides.data()),
+            MLUOP_STATUS_SUCCESS);
+      }
+      given[i] = argument.is_null ? nullptr : descriptors_[i];
+    }
+    return mluOpBorderAlignForward(call.has_handle ? handle_ : nullptr, given[0], call.input.data,
+                                   given[1], call.boxes.data, call.pool_size, given[2],
+                                   call.output.data, given[3], call.argmax_idx.data);
+  }
+
+  // The call fails with this status and one line, and writes nothing.
+  void ExpectRefused(const CApiCall& call, const std::string& why,
+                     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    LogCapture log;
+    EXPECT_EQ(Make(call), status) << why;
+    EXPECT_THAT(log.Take(), ElementsAre("mluOpBorderAlignForward: " + why));
+    EXPECT_EQ(detopsGetLastError(), "mluOpBorderAlignForward: " + why);
+    ExpectUntouched();
+  }
+  void ExpectUntouched() {
+    EXPECT_THAT(output_, Each(-7));
+    EXPECT_THAT(argmax_idx_, Each(-7));
+  }
+  void ExpectExamplesResults() {
+    EXPECT_THAT(output_, ElementsAreArray(kExampleValues));
+    EXPECT_THAT(argmax_idx_, ElementsAreArray(kExampleSamples));
+  }
+  void ExpectReferencesBits(const Case& input) {
+    const Problem problem(input);
+    std::vector<std::byte> output(static_cast<size_t>(problem.output_bytes()));
+    std::vector<int32_t> argmax_idx(static_cast<size_t>(input.results()), -1);
+    ASSERT_EQ(Make(CallOf(input, problem, output.data(), argmax_idx.data())), MLUOP_STATUS_SUCCESS);
+    ASSERT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+    EXPECT_TRUE(ReadResult(input, output.data(), argmax_idx.data()) == RunReference(input))
+        << input.ToString();
+  }
+
+  mluOpHandle_t handle_ = nullptr;
+  cnrtQueue_t queue_ = nullptr;
+  mluOpTensorDescriptor_t descriptors_[4] = {};
+  std::vector<float> input_ = ExampleInput();
+  std::vector<float> boxes_ = std::vector<float>(kExampleBoxes[0], kExampleBoxes[0] + 48);
+  std::vector<float> output_ = std::vector<float>(48, -7.0f);
+  std::vector<int32_t> argmax_idx_ = std::vector<int32_t>(48, -7);
+};
+
+TEST_F(MluOpBorderAlignForward, GivesTheSeedsExample) {
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+}
+
+TEST_F(MluOpBorderAlignForward, HasTheReferencesBitsForTheSeedsSizes) {
+  constexpr Shape kShapes[] = {
+      // Of networks.
+      {2, 7, 10, 256, 70, 10},
+      {2, 25, 38, 256, 950, 10},
+      {2, 10, 7, 128, 70, 10},
+      // The random list, and what its impossible shapes may have meant.
+      {3, 10, 10, 1, 5, 8},
+      {3, 8, 10, 102, 80, 2},
+      {3, 8, 100, 2, 800, 1},
+  };
+  for (const Shape& shape : kShapes) {
+    for (const bool half : {false, true}) {
+      Case input = RandomCase(Kind::kNetwork, shape, 17);
+      input.half = half;
+      ExpectReferencesBits(input);
+    }
+  }
+}
+
+TEST_F(MluOpBorderAlignForward, RefusesTheSeedsWrongShapes) {
+  struct Row {
+    std::vector<int64_t> input, boxes;
+    int32_t pool_size;
+    const char* why;
+  };
+  const Row rows[] = {
+      {{10, 8, 10, 410},
+       {3, 80, 4},
+       2,
+       "input is float[10,8,10,410], expected a multiple of 4 in dimension 3"},
+      {{10, 8, 100, 8},
+       {3, 800, 4},
+       1,
+       "boxes is float[3,800,4], its dimension 0 is 3, expected 10"},
+      {{3, 1, 2, 1, 256}, {3, 5, 4}, 5, "input is float[3,1,2,1,256], of rank 5, expected rank 4"},
+      {{3, 9, 2, 10}, {3, 4}, 10, "boxes is float[3,4], of rank 2, expected rank 3"},
+      {{3, 1, 0, 1}, {13, 5, 3}, 6, "input is float[3,1,0,1], expected elements"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    call.input.dims = row.input;
+    call.boxes.dims = row.boxes;
+    call.pool_size = row.pool_size;
+    ExpectRefused(call, row.why);
+  }
+}
+
+// ---- The C API ----------------------------------------------------------------------------------
+
+constexpr struct {
+  Argument CApiCall::*tensor;
+  const char* name;
+} kTensors[] = {{&CApiCall::input, "input"},
+                {&CApiCall::boxes, "boxes"},
+                {&CApiCall::output, "output"},
+                {&CApiCall::argmax_idx, "argmax_idx"}};
+
+TEST_F(MluOpBorderAlignForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
+  CApiCall call = Example();
+  call.has_handle = false;
+  ExpectRefused(call, "handle is NULL, expected a valid pointer");
+  for (const auto& [tensor, name] : kTensors) {
+    call = Example();
+    (call.*tensor).is_null = true;
+    ExpectRefused(call, std::string(name) + "_desc is NULL, expected a tensor descriptor");
+    call = Example();
+    (call.*tensor).is_set = false;
+    ExpectRefused(call, std::string(name) + "_desc was never set, expected a described tensor");
+    call = Example();
+    (call.*tensor).data = nullptr;
+    ExpectRefused(call, std::string(name) + " is NULL, expected a valid pointer");
+  }
+}
+
+TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
+  struct Row {
+    Argument CApiCall::*tensor;
+    mluOpDataType_t dtype;
+    const char* why;
+  };
+  const Row types[] = {
+      {&CApiCall::input, MLUOP_DTYPE_INT32, "input has type int32, expected float or half"},
+      {&CApiCall::input, MLUOP_DTYPE_BFLOAT16, "input has type bfloat16, expected float or half"},
+      {&CApiCall::input, MLUOP_DTYPE_HALF, "boxes has type float, expected half"},
+      {&CApiCall::boxes, MLUOP_DTYPE_HALF, "boxes has type half, expected float"},
+      {&CApiCall::output, MLUOP_DTYPE_HALF, "output has type half, expected float"},
+      {&CApiCall::argmax_idx, MLUOP_DTYPE_FLOAT, "argmax_idx has type float, expected int32"},
+      {&CApiCall::argmax_idx, MLUOP_DTYPE_INT64, "argmax_idx has type int64, expected int32"},
+  };
+  for (const Row& row : types) {
+    CApiCall call = Example();
+    (call.*row.tensor).dtype = row.dtype;
+    ExpectRefused(call, row.why);
+  }
+  for (const auto& [tensor, name] : kTensors) {
+    if (tensor != &CApiCall::boxes) {
+      CApiCall call = Example();
+      (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
+      ExpectRefused(call, std::string(name) + " has layout NCHW, expected NHWC");
+      (call.*tensor).layout = MLUOP_LAYOUT_ARRAY;
+      ExpectRefused(call, std::string(name) + " has layout ARRAY, expected NHWC");
+    }
+  }
+  for (const int32_t pool_size : {0, -1, std::numeric_limits<int32_t>::min()}) {
+    CApiCall call = Example();
+    call.pool_size = pool_size;
+    ExpectRefused(call, "pool_size is " + std::to_string(pool_size) + ", expected 1 to 2147483647");
+  }
+}
+
+TEST_F(MluOpBorderAlignForward, RefusesWrongShapes) {
+  struct Row {
+    Argument CApiCall::*tensor;
+    std::vector<int64_t> dims;
+    const char* why;
+  };
+  const Row rows[] = {
+      {&CApiCall::input, {12, 4}, "input is float[12,4], of rank 2, expected rank 4"},
+      {&CApiCall::boxes, {1, 48}, "boxes is float[1,48], of rank 2, expected rank 3"},
+      {&CApiCall::output, {48}, "output is float[48], of rank 1, expected rank 4"},
+      {&CApiCall::argmax_idx, {48}, "argmax_idx is int32[48], of rank 1, expected rank 4"},
+      // No elements.
+      {&CApiCall::input, {0, 3, 4, 4}, "input is float[0,3,4,4], expected elements"},
+      {&CApiCall::input, {1, 3, 4, 0}, "input is float[1,3,4,0], expected elements"},
+      {&CApiCall::boxes, {1, 0, 4}, "boxes is float[1,0,4], expected elements"},
+      {&CApiCall::output, {1, 12, 4, 0}, "output is float[1,12,4,0], expected elements"},
+      {&CApiCall::argmax_idx, {1, 0, 4, 1}, "argmax_idx is int32[1,0,4,1], expected elements"},
+      // Shapes that do not fit.
+      {&CApiCall::input,
+       {1, 3, 4, 6},
+       "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
+      {&CApiCall::input, {2, 3, 4, 4}, "boxes is float[1,12,4], its dimension 0 is 1, expected 2"},
+      {&CApiCall::boxes, {1, 12, 5}, "boxes is float[1,12,5], its dimension 2 is 5, expected 4"},
+      {&CApiCall::output,
+       {2, 12, 4, 1},
+       "output is float[2,12,4,1], its dimension 0 is 2, expected 1"},
+      {&CApiCall::output,
+       {1, 11, 4, 1},
+       "output is float[1,11,4,1], its dimension 1 is 11, expected 12"},
+      {&CApiCall::output,
+       {1, 12, 1, 4},
+       "output is float[1,12,1,4], its dimension 2 is 1, expected 4"},
+      {&CApiCall::input,
+       {1, 3, 4, 8},
+       "output is float[1,12,4,1], its dimension 3 is 1, expected 2"},
+      {&CApiCall::argmax_idx,
+       {1, 12, 4, 2},
+       "argmax_idx is int32[1,12,4,2], its dimension 3 is 2, expected 1"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    (call.*row.tensor).dims = row.dims;
+    ExpectRefused(call, row.why);
+  }
+}
+
+TEST_F(MluOpBorderAlignForward, DoesNotSupportStridesAndHugeTensors) {
+  const mluOpStatus_t not_supported = MLUOP_STATUS_NOT_SUPPORTED;
+  CApiCall call = Example();
+  call.boxes.strides = {48, 1, 12};
+  ExpectRefused(call, "boxes is float[1,12,4] with strides [48,1,12], expected a contiguous tensor",
+                not_supported);
+  call = Example();
+  call.input.strides = {60, 20, 5, 1};
+  ExpectRefused(call,
+                "input is float[1,3,4,4] with strides [60,20,5,1], expected a contiguous tensor",
+                not_supported);
+  for (const auto& [tensor, type] : {std::pair(&CApiCall::output, "output is float"),
+                                     std::pair(&CApiCall::argmax_idx, "argmax_idx is int32")}) {
+    call = Example();
+    (call.*tensor).strides = {96, 8, 2, 1};
+    ExpectRefused(
+        call,
+        std::string(type) + "[1,12,4,1] with strides [96,8,2,1], expected a contiguous tensor",
+        not_supported);
+  }
+  call = Example();
+  call.input.dims = {1, 1 << 15, 1 << 14, 4};
+  ExpectRefused(call,
+                "input is float[1,32768,16384,4], of 2147483648 elements, expected fewer than 2^31",
+                not_supported);
+  call = Example();
+  call.boxes.dims = {1, 1 << 29, 4};
+  call.output.dims = call.argmax_idx.dims = {1, 1 << 29, 4, 1};
+  ExpectRefused(call,
+                "boxes is float[1,536870912,4], of 2147483648 elements, expected fewer than 2^31",
+                not_supported);
+  call = Example();
+  call.input.dims = {1, 1, 1, 1 << 16};
+  call.boxes.dims = {1, 1 << 15, 4};
+  call.output.dims = call.argmax_idx.dims = {1, 1 << 15, 4, 1 << 14};
+  ExpectRefused(
+      call, "output is float[1,32768,4,16384], of 2147483648 elements, expected fewer than 2^31",
+      not_supported);
+}
+
+// Everything is wrong; then one thing after the other is put right, in the order of the contract.
+TEST_F(MluOpBorderAlignForward, ReportsTheFirstOfSeveralErrors) {
+  struct Refusal {
+    std::function<void(CApiCall&)> change;
+    const char* why;
+    mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
+  };
+  const Refusal refusals[] = {
+      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL, expected a valid pointer"},
+      {[](CApiCall& c) { c.argmax_idx.is_set = false; },
+       "argmax_idx_desc was never set, expected a described tensor"},
+      {[](CApiCall& c) {
+         c.boxes.dims = {12, 4};
+       },
+       "boxes is float[12,4], of rank 2, expected rank 3"},
+      {[](CApiCall& c) { c.argmax_idx.dtype = MLUOP_DTYPE_FLOAT; },
+       "argmax_idx has type float, expected int32"},
+      {[](CApiCall& c) { c.input.layout = MLUOP_LAYOUT_NCHW; },
+       "input has layout NCHW, expected NHWC"},
+      {[](CApiCall& c) { c.pool_size = 0; }, "pool_size is 0, expected 1 to 2147483647"},
+      {[](CApiCall& c) {
+         c.argmax_idx.dims = {1, 12, 4, 0};
+       },
+       "argmax_idx is int32[1,12,4,0], expected elements"},
+      {[](CApiCall& c) {
+         c.input.dims = {1, 3, 4, 6};
+       },
+       "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
+      {[](CApiCall& c) {
+         c.boxes.dims = {2, 12, 3};
+       },
+       "boxes is float[2,12,3], its dimension 0 is 2, expected 1"},
+      {[](CApiCall& c) {
+         c.output.dims = {1, 12, 5, 1};
+       },
+       "output is float[1,12,5,1], its dimension 2 is 5, expected 4"},
+      {[](CApiCall& c) {
+         c.argmax_idx.strides = {48, 1, 12, 1};
+       },
+       "argmax_idx is int32[1,12,4,1] with strides [48,1,12,1], expected a contiguous tensor",
+       MLUOP_STATUS_NOT_SUPPORTED},
+      {[](CApiCall& c) {
+         c.input.dims = {1, 1 << 15, 1 << 14, 4};
+       },
+       "input is float[1,32768,16384,4], of 2147483648 elements, expected fewer than 2^31",
+       MLUOP_STATUS_NOT_SUPPORTED},
+      {[](CApiCall& c) { c.output.data = nullptr; }, "output is NULL, expected a valid pointer"},
+  };
+  for (size_t first = 0; first < std::size(refusals); ++first) {
+    CApiCall call = Example();
+    // Where two change the same, the earlier one wins.
+    for (size_t i = std::size(refusals); i-- > first;) {
+      refusals[i].change(call);
+    }
+    ExpectRefused(call, refusals[first].why, refusals[first].status);
+  }
+}
+
+TEST_F(MluOpBorderAlignForward, TakesBoxesInAnyLayoutAndStridesThatMeanNothing) {
+  CApiCall call = Example();
+  call.boxes.layout = MLUOP_LAYOUT_NTC;
+  call.input.strides = {-5, 16, 4, 1};  // of a dimension of 1
+  call.output.strides = {7, 4, 1, 9};
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+}
+
+TEST_F(MluOpBorderAlignForward, RunsOnAQueueAndDescriptorsMayGo) {
+  ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ExpectUntouched();
+  for (mluOpTensorDescriptor_t& descriptor : descriptors_) {
+    ASSERT_EQ(mluOpDestroyTensorDescriptor(descriptor), MLUOP_STATUS_SUCCESS);
+    ASSERT_EQ(mluOpCreateTensorDescriptor(&descriptor), MLUOP_STATUS_SUCCESS);
+  }
+  gate.Open();
+  ASSERT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  ExpectExamplesResults();
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+// Scratch follows the number of threads and the shape, up and down.
+TEST_F(MluOpBorderAlignForward, ThreadsAndShapesMayChangeBetweenCalls) {
+  const Case large = RandomCase(Kind::kNetwork, {2, 20, 30, 64, 60, 10}, 1);
+  const Case small = RandomCase(Kind::kNetwork, {1, 5, 6, 20, 9, 3}, 2);
+  for (const bool queued : {false, true}) {
+    if (queued) {
+      ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+      ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+    }
+    for (const int threads : {1, 7, 2, 0}) {
+      ASSERT_EQ(detopsSetThreads(handle_, threads), MLUOP_STATUS_SUCCESS);
+      ExpectReferencesBits(small);
+      ExpectReferencesBits(large);
+    }
+  }
+  ASSERT_EQ(mluOpSetQueue(handle_, nullptr), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+TEST_F(MluOpBorderAlignForward, LogsEachCallAtDebugLevel) {
+  LogCapture log(DETOPS_LOG_DEBUG);
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  EXPECT_THAT(log.Take(),
+              ElementsAre("mluOpBorderAlignForward: input float[1,3,4,4], boxes float[1,12,4], "
+                          "pool_size 1"));
+  LogCapture quiet(DETOPS_LOG_INFO);
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  EXPECT_THAT(quiet.Take(), ElementsAre());
+}
+
+#if defined(__SSE2__)
+TEST_F(MluOpBorderAlignForward, ComputesInTheDefaultFloatModeAndRestoresTheCallers) {
+  Case input = RandomCase(Kind::kNetwork, {1, 9, 9, 64, 50, 7}, 3);
+  for (size_t i = 0; i < input.input.size(); i += 2) {
+    input.input[i] *= 1e-39f;  // a denormal
+  }
+  const Problem problem(input);
+  std::vector<float> output(static_cast<size_t>(input.results()));
+  std::vector<int32_t> argmax_idx(output.size());
+  const CApiCall call = CallOf(input, problem, output.data(), argmax_idx.data());
+  const Result expected = RunReference(input);
+  for (const int threads : {1, 2}) {
+    ASSERT_EQ(detopsSetThreads(handle_, threads), MLUOP_STATUS_SUCCESS);
+    std::fill(output.begin(), output.end(), -7.0f);
+    const uint32_t saved = _mm_getcsr();
+    _mm_setcsr(saved | 0x8040 | 0x2000);  // no denormals, round down
+    const uint32_t unusual = _mm_getcsr();
+    const mluOpStatus_t status = Make(call);
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(saved);
+    EXPECT_EQ(status, MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(after, unusual);
+    EXPECT_TRUE(ReadResult(input, output.data(), argmax_idx.data()) == expected);
+  }
+}
+#endif
+
+// ---- The C++ API --------------------------------------------------------------------------------
+
+class BorderAlignForwardCpp : public testing::Test {
+ protected:
+  using Layout = mluOpTensorLayout_t;
+
+  // The example as mmcv has it, and with channels last.
+  ConstTensorView ChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {kExampleMap[0][0], {1, 4, 3, 4}, layout};
+  }
+  ConstTensorView ChannelsLast(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {input_.data(), {1, 3, 4, 4}, layout};
+  }
+  ConstTensorView Boxes() const { return {kExampleBoxes[0], {1, 12, 4}}; }
+  TensorView OutputChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {output_.data(), {1, 1, 12, 4}, layout};
+  }
+  TensorView Output(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {output_.data(), {1, 12, 4, 1}, layout};
+  }
+  TensorView ArgmaxChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {argmax_idx_.data(), {1, 1, 12, 4}, layout};
+  }
+  TensorView Argmax(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {argmax_idx_.data(), {1, 12, 4, 1}, layout};
+  }
+
+  // The call gave the example's results, which are then forgotten.
+  void ExpectExamplesResults(bool argmax = true) {
+    EXPECT_THAT(output_, ElementsAreArray(kExampleValues));
+    if (argmax) {
+      EXPECT_THAT(argmax_idx_, ElementsAreArray(kExampleSamples));
+    } else {
+      EXPECT_THAT(argmax_idx_, Each(-7));
+    }
+    output_.assign(48, -7.0f);
+    argmax_idx_.assign(48, -7);
+  }
+
+  void ExpectThrown(const std::string& message, const std::function<void()>& call,
+                    mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    LogCapture log;
+    try {
+      call();
+      ADD_FAILURE() << "nothing was thrown, expected " << message;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), status);
+      EXPECT_EQ(error.what(), message);
+      EXPECT_STREQ(error.what(), detopsGetLastError());
+    }
+    EXPECT_THAT(log.Take(), ElementsAre(message));
+    EXPECT_THAT(output_, Each(-7));
+    EXPECT_THAT(argmax_idx_, Each(-7));
+  }
+
+  const std::vector<float> input_ = ExampleInput();
+  std::vector<float> output_ = std::vector<float>(48, -7.0f);
+  std::vector<int32_t> argmax_idx_ = std::vector<int32_t>(48, -7);
+  const BorderAlignOptions nhwc_{1, ImageLayout::kNhwc};
+  const BorderAlignOptions nchw_{1, ImageLayout::kNchw};
+};
+
+TEST_F(BorderAlignForwardCpp, GivesTheSeedsExampleInBothLayouts) {
+  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), ArgmaxChannelsFirst(), nchw_);
+  ExpectExamplesResults();
+  BorderAlignForward(ChannelsLast(), Boxes(), Output(), Argmax(), nhwc_);
+  ExpectExamplesResults();
+  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  ExpectExamplesResults(false);
+  BorderAlignForward(ChannelsLast(), Boxes(), Output(), std::nullopt, nhwc_);
+  ExpectExamplesResults(false);
+}
+
+TEST_F(BorderAlignForwardCpp, TenStepsAndChannelsLastAreTheDefault) {
+  const BorderAlignOptions options;
+  EXPECT_EQ(options.pool_size, 10);
+  EXPECT_EQ(options.layout, ImageLayout::kNhwc);
+  const float input[] = {0, 0, 0, 0, 10, 10, 10, 10};
+  const float boxes[] = {0, 0, 1, 0};
+  int32_t argmax[4];
+  float output[4];
+  BorderAlignForward({input, {1, 1, 2, 4}}, {boxes, {1, 1, 4}}, {output, {1, 1, 4, 1}},
+                     TensorView(argmax, {1, 1, 4, 1}));
+  EXPECT_THAT(argmax, ElementsAre(10, 0, 0, 0));
+}
+
+TEST_F(BorderAlignForwardCpp, TakesViewsThatNameTheirLayout) {
+  const mluOpTensorLayout_t nhwc = MLUOP_LAYOUT_NHWC;
+  const mluOpTensorLayout_t nchw = MLUOP_LAYOUT_NCHW;
+  BorderAlignForward(ChannelsLast(nhwc), Boxes(), Output(nhwc), Argmax(nhwc), nhwc_);
+  ExpectExamplesResults();
+  BorderAlignForward(ChannelsFirst(nchw), Boxes(), OutputChannelsFirst(nchw),
+                     ArgmaxChannelsFirst(nchw), nchw_);
+  ExpectExamplesResults();
+  ExpectThrown("BorderAlignForward: input has layout NCHW, expected NHWC", [&] {
+    BorderAlignForward(ChannelsFirst(nchw), Boxes(), Output(), Argmax(), nhwc_);
+  });
+  ExpectThrown("BorderAlignForward: input has layout NHWC, expected NCHW", [&] {
+    BorderAlignForward(ChannelsLast(nhwc), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  });
+  ExpectThrown("BorderAlignForward: output has layout NCHW, expected NHWC", [&] {
+    BorderAlignForward(ChannelsLast(), Boxes(), Output(nchw), std::nullopt, nhwc_);
+  });
+  ExpectThrown("BorderAlignForward: argmax_idx has layout NHWC, expected NCHW", [&] {
+    BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), ArgmaxChannelsFirst(nhwc),
+                       nchw_);
+  });
+}
+
+TEST_F(BorderAlignForwardCpp, ThrowsTheMessageOfTheCApi) {
+  ExpectThrown("BorderAlignForward: pool_size is 0, expected 1 to 2147483647", [&] {
+    BorderAlignForward(ChannelsLast(), Boxes(), Output(), Argmax(), {0, ImageLayout::kNhwc});
+  });
+  ExpectThrown(
+      "BorderAlignForward: input is float[1,3,4,4], expected a multiple of 4 in dimension 1", [&] {
+        BorderAlignForward(ChannelsLast(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+      });
+  ExpectThrown("BorderAlignForward: output is float[1,12,4,1], its dimension 1 is 12, expected 1",
+               [&] { BorderAlignForward(ChannelsFirst(), Boxes(), Output(), Argmax(), nchw_); });
+  ExpectThrown(
+      "BorderAlignForward: argmax_idx is int32[1,12,4,1], its dimension 1 is 12, expected 1", [&] {
+        BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), Argmax(), nchw_);
+      });
+  ExpectThrown("BorderAlignForward: argmax_idx is NULL, expected a valid pointer", [&] {
+    BorderAlignForward(ChannelsLast(), Boxes(), Output(),
+                       TensorView(static_cast<int32_t*>(nullptr), {1, 12, 4, 1}), nhwc_);
+  });
+  ExpectThrown("BorderAlignForward: boxes: dimSize[2] is -4, expected 0 or more", [&] {
+    BorderAlignForward(ChannelsLast(), {kExampleBoxes[0], {1, 12, -4}}, Output(), Argmax(), nhwc_);
+  });
+  ExpectThrown(
+      "BorderAlignForward: input is float[1,4,32768,16384], of 2147483648 elements, expected fewer "
+      "than 2^31",
+      [&] {
+        BorderAlignForward({kExampleMap[0][0], {1, 4, 1 << 15, 1 << 14}}, Boxes(),
+                           OutputChannelsFirst(), ArgmaxChannelsFirst(), nchw_);
+      },
+      MLUOP_STATUS_NOT_SUPPORTED);
+}
+
+TEST_F(BorderAlignForwardCpp, RunsInAContextAndOnItsQueue) {
+  Context context;
+  BorderAlignForward(context, ChannelsLast(), Boxes(), Output(), Argmax(), nhwc_);
+  ExpectExamplesResults();
+  Queue queue;
+  context.SetQueue(queue);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue.get()).ok());
+  BorderAlignForward(context, ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  EXPECT_THAT(output_, Each(-7)) << "written before its turn";
+  gate.Open();
+  queue.Sync();
+  ExpectExamplesResults(false);
+}
+
+TEST_F(BorderAlignForwardCpp, LogsLayoutAndWhatIsLeftOut) {
+  LogCapture log(DETOPS_LOG_DEBUG);
+  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  EXPECT_THAT(log.Take(), ElementsAre("BorderAlignForward: input float[1,4,3,4] NCHW, boxes "
+                                      "float[1,12,4], pool_size 1, no argmax_idx"));
 }
 
 }  // namespace
