@@ -13,20 +13,20 @@
 #include <cmath>
 #include <cstdint>
 #include <detops/detops.hpp>
-#include <exception>
-#include <fstream>
-#include <iostream>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tools/picture.h"
+
 namespace {
 
-struct Point {
-  double x, y;
-};
+using detops::kFaint;
+using detops::Line;
+using detops::Point;
+using detops::Text;
 
 constexpr float kIouThreshold = 0.3f;
 constexpr int kCount = 7;
@@ -106,20 +106,9 @@ constexpr int kHeight = 652;
 constexpr double kLabelWidth = 66;
 constexpr double kLabelHeight = 24;
 
-constexpr std::string_view kInk = "#1f2933";
-constexpr std::string_view kFaint = "#616e7c";
 constexpr std::string_view kKept = "#0b69a3";
 constexpr std::string_view kSuppressed = "#7b8794";
 constexpr std::string_view kAbove = "#c81e1e";
-
-std::string Text(Point at, std::string_view text, std::string_view style) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at.x, at.y, style, text);
-}
-
-std::string Line(Point from, Point to, std::string_view style) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", from.x,
-                     from.y, to.x, to.y, style);
-}
 
 // A rectangle with round ends around `center`.
 std::string Pill(Point center, double width, double height, std::string_view style) {
@@ -203,11 +192,9 @@ std::string Reason(const Answers& answers, int box) {
 }
 
 std::string Head() {
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"{2}\">\n",
-      kWidth, kHeight, kInk);
-  svg += "<title>poly_nms: what is kept, what is suppressed, and why</title>\n<style>\n";
+  std::string svg =
+      detops::BeginPicture(kWidth, kHeight, "poly_nms: what is kept, what is suppressed, and why");
+  svg += "<style>\n";
   svg += fmt::format(".kept {{ fill: {0}; fill-opacity: 0.13; stroke: {0}; stroke-width: 2.2 }}\n",
                      kKept);
   svg += fmt::format(
@@ -227,11 +214,7 @@ std::string Head() {
       "markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
       "<path d=\"M0,0.5 L10,5 L0,9.5 z\" fill=\"{}\"/></marker>\n",
       kAbove);
-  svg += fmt::format(
-      "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"12\" fill=\"#fff\" "
-      "stroke=\"#cbd2d9\"/>\n",
-      kWidth - 1, kHeight - 1);
-  return svg;
+  return svg + detops::Ground(kWidth, kHeight);
 }
 
 std::string Title() {
@@ -319,21 +302,5 @@ std::string Picture() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const std::string picture = Picture();
-    std::ofstream file;
-    if (argc > 1) {
-      file.open(argv[1]);
-    }
-    std::ostream& out = argc > 1 ? file : std::cout;
-    if (!(out << picture << std::flush)) {
-      std::cerr << "poly_nms_picture: cannot write " << (argc > 1 ? argv[1] : "the picture")
-                << '\n';
-      return 1;
-    }
-  } catch (const std::exception& error) {
-    std::cerr << "poly_nms_picture: " << error.what() << '\n';
-    return 1;
-  }
-  return 0;
+  return detops::WritePicture("poly_nms_picture", argc, argv, Picture);
 }

@@ -1,0 +1,75 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// What the programs that draw pictures of contract pages share: elements of SVG, colours that are
+// legible on the pictures' own ground, and where the picture goes.
+
+#ifndef DETOPS_TOOLS_PICTURE_H_
+#define DETOPS_TOOLS_PICTURE_H_
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace detops {
+
+struct Point {
+  double x, y;
+};
+
+inline constexpr std::string_view kInk = "#1f2933";
+inline constexpr std::string_view kFaint = "#616e7c";
+
+inline std::string Text(Point at, std::string_view text, std::string_view style) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at.x, at.y, style, text);
+}
+
+inline std::string Line(Point from, Point to, std::string_view style) {
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", from.x,
+                     from.y, to.x, to.y, style);
+}
+
+// The beginning of a picture of that size, up to where its styles follow.
+inline std::string BeginPicture(int width, int height, std::string_view title) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+      "{1}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\" fill=\"{2}\">\n"
+      "<title>{3}</title>\n",
+      width, height, kInk, title);
+}
+
+// A light ground of its own, for pages that are dark.
+inline std::string Ground(int width, int height) {
+  return fmt::format(
+      "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"12\" fill=\"#fff\" "
+      "stroke=\"#cbd2d9\"/>\n",
+      width - 1, height - 1);
+}
+
+// main() of such a program: the picture goes to the file that the command line names, or to the
+// standard output.
+inline int WritePicture(std::string_view program, int argc, char** argv, std::string (*draw)()) {
+  try {
+    const std::string picture = draw();
+    std::ofstream file;
+    if (argc > 1) {
+      file.open(argv[1]);
+    }
+    std::ostream& out = argc > 1 ? file : std::cout;
+    if (!(out << picture << std::flush)) {
+      std::cerr << program << ": cannot write " << (argc > 1 ? argv[1] : "the picture") << '\n';
+      return 1;
+    }
+  } catch (const std::exception& error) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace detops
+
+#endif  // DETOPS_TOOLS_PICTURE_H_
