@@ -15,6 +15,7 @@
 #include "cnrt.h"
 #include "mlu_op.h"
 #include "ops/bbox_overlaps/cases.h"
+#include "ops/border_align_forward/cases.h"
 #include "ops/generate_proposals_v2/cases.h"
 #include "ops/poly_nms/cases.h"
 
@@ -83,11 +84,12 @@ class Allocations : public testing::TestWithParam<std::tuple<int, bool>> {
     }
   }
 
-  mluOpTensorDescriptor_t Describe(mluOpDataType_t dtype, const std::vector<int64_t>& dims) {
+  mluOpTensorDescriptor_t Describe(mluOpDataType_t dtype, const std::vector<int64_t>& dims,
+                                   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY) {
     mluOpTensorDescriptor_t descriptor = nullptr;
     mluOpCreateTensorDescriptor(&descriptor);
-    mluOpSetTensorDescriptor_v2(descriptor, MLUOP_LAYOUT_ARRAY, dtype,
-                                static_cast<int>(dims.size()), dims.data());
+    mluOpSetTensorDescriptor_v2(descriptor, layout, dtype, static_cast<int>(dims.size()),
+                                dims.data());
     descriptors_.push_back(descriptor);
     return descriptor;
   }
@@ -133,6 +135,35 @@ TEST_P(Allocations, BboxOverlapsMakesNone) {
                                        boxes.data(), ious_desc, ious.data());
             }),
             0);
+}
+
+TEST_P(Allocations, BorderAlignForwardMakesNone) {
+  using border_align_forward::Shape;
+  // Many boxes on a small map, and few on a large one.
+  for (const Shape& shape : {Shape{2, 12, 15, 96, 60, 10}, Shape{1, 60, 80, 96, 3, 10}}) {
+    const border_align_forward::Case input =
+        RandomCase(border_align_forward::Kind::kNetwork, shape, 1);
+    std::vector<float> output(static_cast<size_t>(input.results()));
+    std::vector<int32_t> argmax_idx(output.size());
+    const std::vector<int64_t> result_dims = {shape.images, shape.boxes_per_image, 4,
+                                              shape.channels};
+    const mluOpTensorDescriptor_t input_desc =
+        Describe(MLUOP_DTYPE_FLOAT, {shape.images, shape.height, shape.width, 4 * shape.channels},
+                 MLUOP_LAYOUT_NHWC);
+    const mluOpTensorDescriptor_t boxes_desc =
+        Describe(MLUOP_DTYPE_FLOAT, {shape.images, shape.boxes_per_image, 4});
+    const mluOpTensorDescriptor_t output_desc =
+        Describe(MLUOP_DTYPE_FLOAT, result_dims, MLUOP_LAYOUT_NHWC);
+    const mluOpTensorDescriptor_t argmax_idx_desc =
+        Describe(MLUOP_DTYPE_INT32, result_dims, MLUOP_LAYOUT_NHWC);
+    EXPECT_EQ(CountOf([&] {
+                return mluOpBorderAlignForward(handle_, input_desc, input.input.data(), boxes_desc,
+                                               input.boxes.data(), shape.pool_size, output_desc,
+                                               output.data(), argmax_idx_desc, argmax_idx.data());
+              }),
+              0)
+        << input.ToString();
+  }
 }
 
 TEST_P(Allocations, PolyNmsMakesNone) {
