@@ -55,6 +55,11 @@ void ForEachVariant(Case input, const Check& check) {
   }
 }
 
+void ExpectReferencesBits(Kind kind, const Case& input, int threads = 1) {
+  EXPECT_TRUE(RunOn(threads, input) == RunReference(input))
+      << NameOf(kind) << ' ' << input.ToString() << ", threads " << threads;
+}
+
 // Its scratch ends at an unmapped page.
 void RunOnOneThread(const Args& args) {
   const GuardedBuffer scratch((ScratchBytes(args, 1) + kAlignment - 1) / kAlignment * kAlignment);
@@ -74,10 +79,7 @@ TEST_P(BorderAlignKernel, HasTheReferencesBitsForAnyNumberOfChannels) {
       // Planes are packed for the first, pixels fetched for the second.
       for (const Shape& shape : {Shape{2, 3, 5, channels, 3, 5}, Shape{1, 7, 9, channels, 1, 4}}) {
         ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(channels)),
-                       [&](const Case& input) {
-                         ASSERT_TRUE(RunOn(1, input) == RunReference(input))
-                             << NameOf(kind) << ' ' << input.ToString();
-                       });
+                       [&](const Case& input) { ExpectReferencesBits(kind, input); });
       }
     }
   }
@@ -90,10 +92,7 @@ TEST_P(BorderAlignKernel, HasTheReferencesBitsForAnyPoolSize) {
       for (const Shape& shape :
            {Shape{1, 4, 6, 5, 3, pool_size}, Shape{1, 40, 30, 5, 1, pool_size}}) {
         ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(pool_size)),
-                       [&](const Case& input) {
-                         ASSERT_TRUE(RunOn(1, input) == RunReference(input))
-                             << NameOf(kind) << ' ' << input.ToString();
-                       });
+                       [&](const Case& input) { ExpectReferencesBits(kind, input); });
       }
     }
   }
@@ -117,8 +116,7 @@ TEST_P(BorderAlignKernel, HasTheReferencesBitsOnAnyMap) {
         input.half = half;
         // Each shape in one layout with one kind and in the other with the next.
         input.channels_first = (seed++ + static_cast<uint32_t>(kind)) % 2 != 0;
-        ASSERT_TRUE(RunOn(2, input) == RunReference(input))
-            << NameOf(kind) << ' ' << input.ToString();
+        ExpectReferencesBits(kind, input, 2);
       }
     }
   }
@@ -204,6 +202,20 @@ TEST_P(BorderAlignKernel, StaysInsideItsMemory) {
           });
     }
   }
+}
+
+// Both ways to the pixels are taken: a map that few boxes touch is not copied, one that many share
+// is.
+TEST(BorderAlignScratch, IsForMapsThatManyBoxesShare) {
+  const auto scratch_of = [](const Shape& shape) {
+    Case input;
+    input.shape = shape;
+    return ScratchBytes(input.args(nullptr, nullptr, nullptr, nullptr), 2);
+  };
+  EXPECT_EQ(scratch_of({1, 1000, 1000, 64, 3, 10}), 0u);
+  EXPECT_EQ(scratch_of({1, 7, 9, 64, 1, 4}), 0u);
+  EXPECT_GT(scratch_of({2, 25, 38, 256, 950, 10}), 0u);
+  EXPECT_GT(scratch_of({2, 3, 5, 1, 3, 5}), 0u);
 }
 
 // ---- Tiles --------------------------------------------------------------------------------------
@@ -727,13 +739,15 @@ TEST_F(MluOpBorderAlignForward, RefusesTheSeedsWrongShapes) {
 
 // ---- The C API ----------------------------------------------------------------------------------
 
-constexpr struct {
-  Argument CApiCall::*tensor;
-  const char* name;
-} kTensors[] = {{&CApiCall::input, "input"},
-                {&CApiCall::boxes, "boxes"},
-                {&CApiCall::output, "output"},
-                {&CApiCall::argmax_idx, "argmax_idx"}};
+using Tensor = Argument CApiCall::*;
+constexpr Tensor kInput = &CApiCall::input;
+constexpr Tensor kBoxes = &CApiCall::boxes;
+constexpr Tensor kOutput = &CApiCall::output;
+constexpr Tensor kArgmax = &CApiCall::argmax_idx;
+
+// With their names in messages.
+constexpr std::pair<Tensor, const char*> kTensors[] = {
+    {kInput, "input"}, {kBoxes, "boxes"}, {kOutput, "output"}, {kArgmax, "argmax_idx"}};
 
 TEST_F(MluOpBorderAlignForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
   CApiCall call = Example();
@@ -754,18 +768,18 @@ TEST_F(MluOpBorderAlignForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
 
 TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
   struct Row {
-    Argument CApiCall::*tensor;
+    Tensor tensor;
     mluOpDataType_t dtype;
     const char* why;
   };
   const Row types[] = {
-      {&CApiCall::input, MLUOP_DTYPE_INT32, "input has type int32, expected float or half"},
-      {&CApiCall::input, MLUOP_DTYPE_BFLOAT16, "input has type bfloat16, expected float or half"},
-      {&CApiCall::input, MLUOP_DTYPE_HALF, "boxes has type float, expected half"},
-      {&CApiCall::boxes, MLUOP_DTYPE_HALF, "boxes has type half, expected float"},
-      {&CApiCall::output, MLUOP_DTYPE_HALF, "output has type half, expected float"},
-      {&CApiCall::argmax_idx, MLUOP_DTYPE_FLOAT, "argmax_idx has type float, expected int32"},
-      {&CApiCall::argmax_idx, MLUOP_DTYPE_INT64, "argmax_idx has type int64, expected int32"},
+      {kInput, MLUOP_DTYPE_INT32, "input has type int32, expected float or half"},
+      {kInput, MLUOP_DTYPE_BFLOAT16, "input has type bfloat16, expected float or half"},
+      {kInput, MLUOP_DTYPE_HALF, "boxes has type float, expected half"},
+      {kBoxes, MLUOP_DTYPE_HALF, "boxes has type half, expected float"},
+      {kOutput, MLUOP_DTYPE_HALF, "output has type half, expected float"},
+      {kArgmax, MLUOP_DTYPE_FLOAT, "argmax_idx has type float, expected int32"},
+      {kArgmax, MLUOP_DTYPE_INT64, "argmax_idx has type int64, expected int32"},
   };
   for (const Row& row : types) {
     CApiCall call = Example();
@@ -773,7 +787,7 @@ TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
     ExpectRefused(call, row.why);
   }
   for (const auto& [tensor, name] : kTensors) {
-    if (tensor != &CApiCall::boxes) {
+    if (tensor != kBoxes) {
       CApiCall call = Example();
       (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
       ExpectRefused(call, std::string(name) + " has layout NCHW, expected NHWC");
@@ -790,42 +804,30 @@ TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
 
 TEST_F(MluOpBorderAlignForward, RefusesWrongShapes) {
   struct Row {
-    Argument CApiCall::*tensor;
+    Tensor tensor;
     std::vector<int64_t> dims;
     const char* why;
   };
   const Row rows[] = {
-      {&CApiCall::input, {12, 4}, "input is float[12,4], of rank 2, expected rank 4"},
-      {&CApiCall::boxes, {1, 48}, "boxes is float[1,48], of rank 2, expected rank 3"},
-      {&CApiCall::output, {48}, "output is float[48], of rank 1, expected rank 4"},
-      {&CApiCall::argmax_idx, {48}, "argmax_idx is int32[48], of rank 1, expected rank 4"},
+      {kInput, {12, 4}, "input is float[12,4], of rank 2, expected rank 4"},
+      {kBoxes, {1, 48}, "boxes is float[1,48], of rank 2, expected rank 3"},
+      {kOutput, {48}, "output is float[48], of rank 1, expected rank 4"},
+      {kArgmax, {48}, "argmax_idx is int32[48], of rank 1, expected rank 4"},
       // No elements.
-      {&CApiCall::input, {0, 3, 4, 4}, "input is float[0,3,4,4], expected elements"},
-      {&CApiCall::input, {1, 3, 4, 0}, "input is float[1,3,4,0], expected elements"},
-      {&CApiCall::boxes, {1, 0, 4}, "boxes is float[1,0,4], expected elements"},
-      {&CApiCall::output, {1, 12, 4, 0}, "output is float[1,12,4,0], expected elements"},
-      {&CApiCall::argmax_idx, {1, 0, 4, 1}, "argmax_idx is int32[1,0,4,1], expected elements"},
+      {kInput, {0, 3, 4, 4}, "input is float[0,3,4,4], expected elements"},
+      {kInput, {1, 3, 4, 0}, "input is float[1,3,4,0], expected elements"},
+      {kBoxes, {1, 0, 4}, "boxes is float[1,0,4], expected elements"},
+      {kOutput, {1, 12, 4, 0}, "output is float[1,12,4,0], expected elements"},
+      {kArgmax, {1, 0, 4, 1}, "argmax_idx is int32[1,0,4,1], expected elements"},
       // Shapes that do not fit.
-      {&CApiCall::input,
-       {1, 3, 4, 6},
-       "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
-      {&CApiCall::input, {2, 3, 4, 4}, "boxes is float[1,12,4], its dimension 0 is 1, expected 2"},
-      {&CApiCall::boxes, {1, 12, 5}, "boxes is float[1,12,5], its dimension 2 is 5, expected 4"},
-      {&CApiCall::output,
-       {2, 12, 4, 1},
-       "output is float[2,12,4,1], its dimension 0 is 2, expected 1"},
-      {&CApiCall::output,
-       {1, 11, 4, 1},
-       "output is float[1,11,4,1], its dimension 1 is 11, expected 12"},
-      {&CApiCall::output,
-       {1, 12, 1, 4},
-       "output is float[1,12,1,4], its dimension 2 is 1, expected 4"},
-      {&CApiCall::input,
-       {1, 3, 4, 8},
-       "output is float[1,12,4,1], its dimension 3 is 1, expected 2"},
-      {&CApiCall::argmax_idx,
-       {1, 12, 4, 2},
-       "argmax_idx is int32[1,12,4,2], its dimension 3 is 2, expected 1"},
+      {kInput, {1, 3, 4, 6}, "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
+      {kInput, {2, 3, 4, 4}, "boxes is float[1,12,4], its dimension 0 is 1, expected 2"},
+      {kBoxes, {1, 12, 5}, "boxes is float[1,12,5], its dimension 2 is 5, expected 4"},
+      {kOutput, {2, 12, 4, 1}, "output is float[2,12,4,1], its dimension 0 is 2, expected 1"},
+      {kOutput, {1, 11, 4, 1}, "output is float[1,11,4,1], its dimension 1 is 11, expected 12"},
+      {kOutput, {1, 12, 1, 4}, "output is float[1,12,1,4], its dimension 2 is 1, expected 4"},
+      {kInput, {1, 3, 4, 8}, "output is float[1,12,4,1], its dimension 3 is 1, expected 2"},
+      {kArgmax, {1, 12, 4, 2}, "argmax_idx is int32[1,12,4,2], its dimension 3 is 2, expected 1"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
@@ -834,44 +836,48 @@ TEST_F(MluOpBorderAlignForward, RefusesWrongShapes) {
   }
 }
 
-TEST_F(MluOpBorderAlignForward, DoesNotSupportStridesAndHugeTensors) {
-  const mluOpStatus_t not_supported = MLUOP_STATUS_NOT_SUPPORTED;
-  CApiCall call = Example();
-  call.boxes.strides = {48, 1, 12};
-  ExpectRefused(call, "boxes is float[1,12,4] with strides [48,1,12], expected a contiguous tensor",
-                not_supported);
-  call = Example();
-  call.input.strides = {60, 20, 5, 1};
-  ExpectRefused(call,
-                "input is float[1,3,4,4] with strides [60,20,5,1], expected a contiguous tensor",
-                not_supported);
-  for (const auto& [tensor, type] : {std::pair(&CApiCall::output, "output is float"),
-                                     std::pair(&CApiCall::argmax_idx, "argmax_idx is int32")}) {
-    call = Example();
-    (call.*tensor).strides = {96, 8, 2, 1};
-    ExpectRefused(
-        call,
-        std::string(type) + "[1,12,4,1] with strides [96,8,2,1], expected a contiguous tensor",
-        not_supported);
+TEST_F(MluOpBorderAlignForward, DoesNotSupportStrides) {
+  struct Row {
+    Tensor tensor;
+    std::vector<int64_t> strides;
+    const char* found;
+  };
+  const Row rows[] = {
+      {kInput, {60, 20, 5, 1}, "input is float[1,3,4,4] with strides [60,20,5,1]"},
+      {kBoxes, {48, 1, 12}, "boxes is float[1,12,4] with strides [48,1,12]"},
+      {kOutput, {96, 8, 2, 1}, "output is float[1,12,4,1] with strides [96,8,2,1]"},
+      {kArgmax, {48, 1, 12, 1}, "argmax_idx is int32[1,12,4,1] with strides [48,1,12,1]"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    (call.*row.tensor).strides = row.strides;
+    ExpectRefused(call, std::string(row.found) + ", expected a contiguous tensor",
+                  MLUOP_STATUS_NOT_SUPPORTED);
   }
-  call = Example();
-  call.input.dims = {1, 1 << 15, 1 << 14, 4};
-  ExpectRefused(call,
-                "input is float[1,32768,16384,4], of 2147483648 elements, expected fewer than 2^31",
-                not_supported);
-  call = Example();
-  call.boxes.dims = {1, 1 << 29, 4};
-  call.output.dims = call.argmax_idx.dims = {1, 1 << 29, 4, 1};
-  ExpectRefused(call,
-                "boxes is float[1,536870912,4], of 2147483648 elements, expected fewer than 2^31",
-                not_supported);
-  call = Example();
-  call.input.dims = {1, 1, 1, 1 << 16};
-  call.boxes.dims = {1, 1 << 15, 4};
-  call.output.dims = call.argmax_idx.dims = {1, 1 << 15, 4, 1 << 14};
-  ExpectRefused(
-      call, "output is float[1,32768,4,16384], of 2147483648 elements, expected fewer than 2^31",
-      not_supported);
+}
+
+TEST_F(MluOpBorderAlignForward, DoesNotSupportHugeTensors) {
+  struct Row {
+    std::vector<int64_t> input, boxes, results;
+    const char* found;
+  };
+  const Row rows[] = {
+      {{1, 1 << 15, 1 << 14, 4}, {1, 12, 4}, {1, 12, 4, 1}, "input is float[1,32768,16384,4]"},
+      {{1, 3, 4, 4}, {1, 1 << 29, 4}, {1, 1 << 29, 4, 1}, "boxes is float[1,536870912,4]"},
+      {{1, 1, 1, 1 << 16},
+       {1, 1 << 15, 4},
+       {1, 1 << 15, 4, 1 << 14},
+       "output is float[1,32768,4,16384]"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    call.input.dims = row.input;
+    call.boxes.dims = row.boxes;
+    call.output.dims = call.argmax_idx.dims = row.results;
+    ExpectRefused(call,
+                  std::string(row.found) + ", of 2147483648 elements, expected fewer than 2^31",
+                  MLUOP_STATUS_NOT_SUPPORTED);
+  }
 }
 
 // Everything is wrong; then one thing after the other is put right, in the order of the contract.
@@ -978,11 +984,13 @@ TEST_F(MluOpBorderAlignForward, ThreadsAndShapesMayChangeBetweenCalls) {
 }
 
 TEST_F(MluOpBorderAlignForward, LogsEachCallAtDebugLevel) {
+  CApiCall call = Example();
+  call.pool_size = 3;
   LogCapture log(DETOPS_LOG_DEBUG);
-  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(log.Take(),
               ElementsAre("mluOpBorderAlignForward: input float[1,3,4,4], boxes float[1,12,4], "
-                          "pool_size 1"));
+                          "pool_size 3"));
   LogCapture quiet(DETOPS_LOG_INFO);
   ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(quiet.Take(), ElementsAre());
