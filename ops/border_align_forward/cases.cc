@@ -2,6 +2,7 @@
 
 #include "ops/border_align_forward/cases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -121,6 +122,21 @@ Result Collect(const Case& input, const Call& call) {
   return ReadResult(input, output.data(), argmax_idx);
 }
 
+// The seed's example: channels before positions, one for each border.
+constexpr float kExampleMap[4][3][4] = {{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}},
+                                        {{6, 7, 5, 8}, {2, 1, 3, 4}, {12, 9, 11, 10}},
+                                        {{-2, -3, 2, 0}, {-4, -5, 1, -1}, {-1, -1, -1, -1}},
+                                        {{0, -1, 2, 1}, {-4, -3, -2, -1}, {-1, -2, -3, -4}}};
+constexpr float kExampleBoxes[12][4] = {{0, 0, 2, 1}, {1, 0, 3, 1}, {1, 0, 2, 1}, {0, 0, 3, 1},
+                                        {0, 0, 1, 2}, {0, 0, 2, 2}, {1, 0, 2, 1}, {1, 0, 3, 1},
+                                        {0, 1, 1, 2}, {0, 0, 3, 2}, {1, 0, 3, 2}, {2, 0, 3, 2}};
+constexpr float kExampleValues[48] = {3, 6,  1,  2,  4, 7,  -1, 1, 3, 7, 1,  2, 4, 6,  -1, 1,
+                                      2, 12, -1, -1, 3, 12, -1, 2, 3, 7, 1,  2, 4, 7,  -1, 1,
+                                      6, 12, -1, -2, 4, 12, -1, 1, 4, 9, -1, 1, 4, 11, -1, 1};
+constexpr int32_t kExampleSamples[48] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
+                                         1, 1, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
+                                         1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1};
+
 }  // namespace
 
 const char* NameOf(Kind kind) {
@@ -201,13 +217,97 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   return input;
 }
 
+Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
+            const std::vector<float>& boxes, int32_t pool_size) {
+  Case input;
+  input.shape = {1, height, width, 1, static_cast<int64_t>(boxes.size()) / kBoxNumbers, pool_size};
+  for (const float pixel : map) {
+    input.input.insert(input.input.end(), kBorders, pixel);
+  }
+  input.boxes = boxes;
+  return input;
+}
+
+Case SeedsExample() {
+  Case input;
+  input.shape = {1, 3, 4, 1, 12, 1};
+  for (int y = 0; y < 3; ++y) {
+    for (int x = 0; x < 4; ++x) {
+      for (const auto& border : kExampleMap) {
+        input.input.push_back(border[y][x]);
+      }
+    }
+  }
+  input.boxes.assign(kExampleBoxes[0], kExampleBoxes[0] + 48);
+  return input;
+}
+
+Result SeedsResult() {
+  return {{std::begin(kExampleValues), std::end(kExampleValues)},
+          {std::begin(kExampleSamples), std::end(kExampleSamples)}};
+}
+
+std::vector<float> ChannelsFirst(const Case& input) {
+  return TurnRound(input.input, input.shape.images, input.shape.height * input.shape.width,
+                   kBorders * input.shape.channels);
+}
+
+float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel) {
+  const Shape& shape = input.shape;
+  const float value = input.input[static_cast<size_t>((image * shape.height * shape.width + pixel) *
+                                                          kBorders * shape.channels +
+                                                      border * shape.channels + channel)];
+  return input.half ? HalfToFloat(FloatToHalf(value)) : value;
+}
+
+std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t box, int64_t border,
+                                    int64_t channel) {
+  const Shape& shape = input.shape;
+  float corners[kBoxNumbers];
+  for (int64_t i = 0; i < kBoxNumbers; ++i) {
+    const float corner =
+        input.boxes[static_cast<size_t>((image * shape.boxes_per_image + box) * kBoxNumbers + i)];
+    corners[i] = input.half ? HalfToFloat(FloatToHalf(corner)) : corner;
+  }
+  const auto [x1, y1, x2, y2] = corners;
+  const float width = x2 - x1;
+  const float height = y2 - y1;
+  const auto steps = static_cast<float>(shape.pool_size);
+  const float starts[kBorders][2] = {{x1, y1}, {x1, y1}, {x2, y2}, {x2, y2}};
+  const float moves[kBorders][2] = {
+      {width / steps, 0}, {0, height / steps}, {-width / steps, 0}, {0, -height / steps}};
+  float x = starts[border][0];
+  float y = starts[border][1];
+  std::vector<double> samples;
+  for (int i = 0; i <= shape.pool_size; ++i) {
+    double sample = 0;
+    if (x >= -1 && x <= static_cast<float>(shape.width) && y >= -1 &&
+        y <= static_cast<float>(shape.height)) {
+      const double inside_x = std::clamp<double>(x, 0, static_cast<double>(shape.width - 1));
+      const double inside_y = std::clamp<double>(y, 0, static_cast<double>(shape.height - 1));
+      for (const int64_t down : {0, 1}) {
+        for (const int64_t right : {0, 1}) {
+          const double column = std::floor(inside_x) + static_cast<double>(right);
+          const double row = std::floor(inside_y) + static_cast<double>(down);
+          const double weight = (1 - std::abs(inside_x - column)) * (1 - std::abs(inside_y - row));
+          if (weight != 0) {
+            const auto pixel =
+                static_cast<int64_t>(row) * shape.width + static_cast<int64_t>(column);
+            sample += weight * InputAt(input, image, pixel, border, channel);
+          }
+        }
+      }
+    }
+    samples.push_back(sample);
+    x += moves[border][0];
+    y += moves[border][1];
+  }
+  return samples;
+}
+
 Problem::Problem(const Case& input)
     : case_(input),
-      input_(InMemory(input.channels_first ? TurnRound(input.input, input.shape.images,
-                                                       input.shape.height * input.shape.width,
-                                                       kBorders * input.shape.channels)
-                                           : input.input,
-                      input.half)),
+      input_(InMemory(input.channels_first ? ChannelsFirst(input) : input.input, input.half)),
       boxes_(InMemory(input.boxes, input.half)) {}
 
 bool Result::operator==(const Result& other) const {

@@ -61,6 +61,24 @@ Case RandomCase(Kind kind, const Shape& shape, uint32_t seed);
 
 Case CaseFromBytes(FuzzBytes& bytes);
 
+// A case of one channel, given number by number, with the same map for each border.
+Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
+            const std::vector<float>& boxes, int32_t pool_size);
+
+// The example of the seed, 1.2; SeedsResult is what it gives.
+Case SeedsExample();
+
+// Of a case, [N, 4C, H, W].
+std::vector<float> ChannelsFirst(const Case& input);
+
+// As the operator reads it: of a half case the nearest half.
+float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel);
+
+// The samples of a border and channel, written again beside the reference: from the float positions
+// on in double, and with whole parts by floor.
+std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t box, int64_t border,
+                                    int64_t channel);
+
 // A case in memory.
 class Problem {
  public:
@@ -88,6 +106,8 @@ struct Result {
   // In all bits.
   bool operator==(const Result& other) const;
 };
+
+Result SeedsResult();
 
 // From where a call with problem.args(output, argmax_idx) wrote it. `argmax_idx` may be null.
 Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx);

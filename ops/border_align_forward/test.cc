@@ -220,14 +220,6 @@ TEST(BorderAlignScratch, IsForMapsThatManyBoxesShare) {
 
 // ---- Tiles --------------------------------------------------------------------------------------
 
-float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel) {
-  const Shape& shape = input.shape;
-  const float value = input.input[static_cast<size_t>((image * shape.height * shape.width + pixel) *
-                                                          kBorders * shape.channels +
-                                                      border * shape.channels + channel)];
-  return input.half ? HalfToFloat(FloatToHalf(value)) : value;
-}
-
 TEST_P(BorderAlignKernel, PlanesHoldTheGroupsChannelsAndZeros) {
   for (const int64_t channels : {1, 5, 16, 33, 64}) {
     Case input = RandomCase(Kind::kIntegers, {2, 9, 11, channels + 20, 1, 1}, 3);
@@ -300,53 +292,6 @@ TEST_P(BorderAlignKernel, TilesWriteTheirBoxesAndNoOthers) {
 
 // ---- The contract -------------------------------------------------------------------------------
 
-// The samples of a border and channel, written again: from the float positions on in double, and
-// with whole parts by floor.
-std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t box, int64_t border,
-                                    int64_t channel) {
-  const Shape& shape = input.shape;
-  float corners[kBoxNumbers];
-  for (int64_t i = 0; i < kBoxNumbers; ++i) {
-    const float corner =
-        input.boxes[static_cast<size_t>((image * shape.boxes_per_image + box) * kBoxNumbers + i)];
-    corners[i] = input.half ? HalfToFloat(FloatToHalf(corner)) : corner;
-  }
-  const auto [x1, y1, x2, y2] = corners;
-  const float width = x2 - x1;
-  const float height = y2 - y1;
-  const auto steps = static_cast<float>(shape.pool_size);
-  const float starts[kBorders][2] = {{x1, y1}, {x1, y1}, {x2, y2}, {x2, y2}};
-  const float moves[kBorders][2] = {
-      {width / steps, 0}, {0, height / steps}, {-width / steps, 0}, {0, -height / steps}};
-  float x = starts[border][0];
-  float y = starts[border][1];
-  std::vector<double> samples;
-  for (int i = 0; i <= shape.pool_size; ++i) {
-    double sample = 0;
-    if (x >= -1 && x <= static_cast<float>(shape.width) && y >= -1 &&
-        y <= static_cast<float>(shape.height)) {
-      const double inside_x = std::clamp<double>(x, 0, static_cast<double>(shape.width - 1));
-      const double inside_y = std::clamp<double>(y, 0, static_cast<double>(shape.height - 1));
-      for (const int64_t down : {0, 1}) {
-        for (const int64_t right : {0, 1}) {
-          const double column = std::floor(inside_x) + static_cast<double>(right);
-          const double row = std::floor(inside_y) + static_cast<double>(down);
-          const double weight = (1 - std::abs(inside_x - column)) * (1 - std::abs(inside_y - row));
-          if (weight != 0) {
-            const auto pixel =
-                static_cast<int64_t>(row) * shape.width + static_cast<int64_t>(column);
-            sample += weight * InputAt(input, image, pixel, border, channel);
-          }
-        }
-      }
-    }
-    samples.push_back(sample);
-    x += moves[border][0];
-    y += moves[border][1];
-  }
-  return samples;
-}
-
 // Calls check(samples in double, number of the result) for all results.
 template <class Check>
 void ForEachResult(const Case& input, const Check& check) {
@@ -397,18 +342,6 @@ TEST(BorderAlignAccuracy, IsExactWhereFloatIs) {
       EXPECT_EQ(found.samples[at], largest - samples.begin()) << at;
     });
   }
-}
-
-// A case given number by number, the same map for each border.
-Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
-            const std::vector<float>& boxes, int32_t pool_size) {
-  Case input;
-  input.shape = {1, height, width, 1, static_cast<int64_t>(boxes.size()) / kBoxNumbers, pool_size};
-  for (const float pixel : map) {
-    input.input.insert(input.input.end(), kBorders, pixel);
-  }
-  input.boxes = boxes;
-  return input;
 }
 
 TEST(BorderAlignContract, SamplesAreInterpolatedInsideAndZeroOutside) {
@@ -531,34 +464,6 @@ TEST(BorderAlignContract, BoxesOfAnyKind) {
 
 // ---- The seed's lists ---------------------------------------------------------------------------
 
-// Channels before positions, one for each border.
-constexpr float kExampleMap[4][3][4] = {{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}},
-                                        {{6, 7, 5, 8}, {2, 1, 3, 4}, {12, 9, 11, 10}},
-                                        {{-2, -3, 2, 0}, {-4, -5, 1, -1}, {-1, -1, -1, -1}},
-                                        {{0, -1, 2, 1}, {-4, -3, -2, -1}, {-1, -2, -3, -4}}};
-constexpr float kExampleBoxes[12][4] = {{0, 0, 2, 1}, {1, 0, 3, 1}, {1, 0, 2, 1}, {0, 0, 3, 1},
-                                        {0, 0, 1, 2}, {0, 0, 2, 2}, {1, 0, 2, 1}, {1, 0, 3, 1},
-                                        {0, 1, 1, 2}, {0, 0, 3, 2}, {1, 0, 3, 2}, {2, 0, 3, 2}};
-constexpr float kExampleValues[48] = {3, 6,  1,  2,  4, 7,  -1, 1, 3, 7, 1,  2, 4, 6,  -1, 1,
-                                      2, 12, -1, -1, 3, 12, -1, 2, 3, 7, 1,  2, 4, 7,  -1, 1,
-                                      6, 12, -1, -2, 4, 12, -1, 1, 4, 9, -1, 1, 4, 11, -1, 1};
-constexpr int32_t kExampleSamples[48] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
-                                         1, 1, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1,
-                                         1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1};
-
-// The example as it lies with channels last.
-std::vector<float> ExampleInput() {
-  std::vector<float> input;
-  for (int y = 0; y < 3; ++y) {
-    for (int x = 0; x < 4; ++x) {
-      for (const auto& border : kExampleMap) {
-        input.push_back(border[y][x]);
-      }
-    }
-  }
-  return input;
-}
-
 // A tensor argument of the C API.
 struct Argument {
   mluOpTensorLayout_t layout;
@@ -597,8 +502,8 @@ class MluOpBorderAlignForward : public testing::Test {
 
   CApiCall Example() {
     CApiCall call;
-    call.input.data = input_.data();
-    call.boxes.data = boxes_.data();
+    call.input.data = example_.input.data();
+    call.boxes.data = example_.boxes.data();
     call.output.data = output_.data();
     call.argmax_idx.data = argmax_idx_.data();
     return call;
@@ -662,8 +567,8 @@ class MluOpBorderAlignForward : public testing::Test {
     EXPECT_THAT(argmax_idx_, Each(-7));
   }
   void ExpectExamplesResults() {
-    EXPECT_THAT(output_, ElementsAreArray(kExampleValues));
-    EXPECT_THAT(argmax_idx_, ElementsAreArray(kExampleSamples));
+    EXPECT_THAT(output_, ElementsAreArray(SeedsResult().values));
+    EXPECT_THAT(argmax_idx_, ElementsAreArray(SeedsResult().samples));
   }
   void ExpectReferencesBits(const Case& input) {
     const Problem problem(input);
@@ -678,8 +583,7 @@ class MluOpBorderAlignForward : public testing::Test {
   mluOpHandle_t handle_ = nullptr;
   cnrtQueue_t queue_ = nullptr;
   mluOpTensorDescriptor_t descriptors_[4] = {};
-  std::vector<float> input_ = ExampleInput();
-  std::vector<float> boxes_ = std::vector<float>(kExampleBoxes[0], kExampleBoxes[0] + 48);
+  Case example_ = SeedsExample();
   std::vector<float> output_ = std::vector<float>(48, -7.0f);
   std::vector<int32_t> argmax_idx_ = std::vector<int32_t>(48, -7);
 };
@@ -1030,13 +934,13 @@ class BorderAlignForwardCpp : public testing::Test {
   using Layout = mluOpTensorLayout_t;
 
   // The example as mmcv has it, and with channels last.
-  ConstTensorView ChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) const {
-    return {kExampleMap[0][0], {1, 4, 3, 4}, layout};
+  ConstTensorView InputChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {channels_first_.data(), {1, 4, 3, 4}, layout};
   }
-  ConstTensorView ChannelsLast(Layout layout = MLUOP_LAYOUT_ARRAY) const {
-    return {input_.data(), {1, 3, 4, 4}, layout};
+  ConstTensorView Input(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {example_.input.data(), {1, 3, 4, 4}, layout};
   }
-  ConstTensorView Boxes() const { return {kExampleBoxes[0], {1, 12, 4}}; }
+  ConstTensorView Boxes() const { return {example_.boxes.data(), {1, 12, 4}}; }
   TensorView OutputChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) {
     return {output_.data(), {1, 1, 12, 4}, layout};
   }
@@ -1052,9 +956,9 @@ class BorderAlignForwardCpp : public testing::Test {
 
   // The call gave the example's results, which are then forgotten.
   void ExpectExamplesResults(bool argmax = true) {
-    EXPECT_THAT(output_, ElementsAreArray(kExampleValues));
+    EXPECT_THAT(output_, ElementsAreArray(SeedsResult().values));
     if (argmax) {
-      EXPECT_THAT(argmax_idx_, ElementsAreArray(kExampleSamples));
+      EXPECT_THAT(argmax_idx_, ElementsAreArray(SeedsResult().samples));
     } else {
       EXPECT_THAT(argmax_idx_, Each(-7));
     }
@@ -1078,7 +982,8 @@ class BorderAlignForwardCpp : public testing::Test {
     EXPECT_THAT(argmax_idx_, Each(-7));
   }
 
-  const std::vector<float> input_ = ExampleInput();
+  const Case example_ = SeedsExample();
+  const std::vector<float> channels_first_ = ChannelsFirst(example_);
   std::vector<float> output_ = std::vector<float>(48, -7.0f);
   std::vector<int32_t> argmax_idx_ = std::vector<int32_t>(48, -7);
   const BorderAlignOptions nhwc_{1, ImageLayout::kNhwc};
@@ -1086,13 +991,14 @@ class BorderAlignForwardCpp : public testing::Test {
 };
 
 TEST_F(BorderAlignForwardCpp, GivesTheSeedsExampleInBothLayouts) {
-  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), ArgmaxChannelsFirst(), nchw_);
+  BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), ArgmaxChannelsFirst(),
+                     nchw_);
   ExpectExamplesResults();
-  BorderAlignForward(ChannelsLast(), Boxes(), Output(), Argmax(), nhwc_);
+  BorderAlignForward(Input(), Boxes(), Output(), Argmax(), nhwc_);
   ExpectExamplesResults();
-  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
   ExpectExamplesResults(false);
-  BorderAlignForward(ChannelsLast(), Boxes(), Output(), std::nullopt, nhwc_);
+  BorderAlignForward(Input(), Boxes(), Output(), std::nullopt, nhwc_);
   ExpectExamplesResults(false);
 }
 
@@ -1112,52 +1018,51 @@ TEST_F(BorderAlignForwardCpp, TenStepsAndChannelsLastAreTheDefault) {
 TEST_F(BorderAlignForwardCpp, TakesViewsThatNameTheirLayout) {
   const mluOpTensorLayout_t nhwc = MLUOP_LAYOUT_NHWC;
   const mluOpTensorLayout_t nchw = MLUOP_LAYOUT_NCHW;
-  BorderAlignForward(ChannelsLast(nhwc), Boxes(), Output(nhwc), Argmax(nhwc), nhwc_);
+  BorderAlignForward(Input(nhwc), Boxes(), Output(nhwc), Argmax(nhwc), nhwc_);
   ExpectExamplesResults();
-  BorderAlignForward(ChannelsFirst(nchw), Boxes(), OutputChannelsFirst(nchw),
+  BorderAlignForward(InputChannelsFirst(nchw), Boxes(), OutputChannelsFirst(nchw),
                      ArgmaxChannelsFirst(nchw), nchw_);
   ExpectExamplesResults();
   ExpectThrown("BorderAlignForward: input has layout NCHW, expected NHWC", [&] {
-    BorderAlignForward(ChannelsFirst(nchw), Boxes(), Output(), Argmax(), nhwc_);
+    BorderAlignForward(InputChannelsFirst(nchw), Boxes(), Output(), Argmax(), nhwc_);
   });
   ExpectThrown("BorderAlignForward: input has layout NHWC, expected NCHW", [&] {
-    BorderAlignForward(ChannelsLast(nhwc), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+    BorderAlignForward(Input(nhwc), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
   });
-  ExpectThrown("BorderAlignForward: output has layout NCHW, expected NHWC", [&] {
-    BorderAlignForward(ChannelsLast(), Boxes(), Output(nchw), std::nullopt, nhwc_);
-  });
+  ExpectThrown("BorderAlignForward: output has layout NCHW, expected NHWC",
+               [&] { BorderAlignForward(Input(), Boxes(), Output(nchw), std::nullopt, nhwc_); });
   ExpectThrown("BorderAlignForward: argmax_idx has layout NHWC, expected NCHW", [&] {
-    BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), ArgmaxChannelsFirst(nhwc),
-                       nchw_);
+    BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(),
+                       ArgmaxChannelsFirst(nhwc), nchw_);
   });
 }
 
 TEST_F(BorderAlignForwardCpp, ThrowsTheMessageOfTheCApi) {
   ExpectThrown("BorderAlignForward: pool_size is 0, expected 1 to 2147483647", [&] {
-    BorderAlignForward(ChannelsLast(), Boxes(), Output(), Argmax(), {0, ImageLayout::kNhwc});
+    BorderAlignForward(Input(), Boxes(), Output(), Argmax(), {0, ImageLayout::kNhwc});
   });
   ExpectThrown(
-      "BorderAlignForward: input is float[1,3,4,4], expected a multiple of 4 in dimension 1", [&] {
-        BorderAlignForward(ChannelsLast(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
-      });
-  ExpectThrown("BorderAlignForward: output is float[1,12,4,1], its dimension 1 is 12, expected 1",
-               [&] { BorderAlignForward(ChannelsFirst(), Boxes(), Output(), Argmax(), nchw_); });
+      "BorderAlignForward: input is float[1,3,4,4], expected a multiple of 4 in dimension 1",
+      [&] { BorderAlignForward(Input(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_); });
+  ExpectThrown(
+      "BorderAlignForward: output is float[1,12,4,1], its dimension 1 is 12, expected 1",
+      [&] { BorderAlignForward(InputChannelsFirst(), Boxes(), Output(), Argmax(), nchw_); });
   ExpectThrown(
       "BorderAlignForward: argmax_idx is int32[1,12,4,1], its dimension 1 is 12, expected 1", [&] {
-        BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), Argmax(), nchw_);
+        BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), Argmax(), nchw_);
       });
   ExpectThrown("BorderAlignForward: argmax_idx is NULL, expected a valid pointer", [&] {
-    BorderAlignForward(ChannelsLast(), Boxes(), Output(),
+    BorderAlignForward(Input(), Boxes(), Output(),
                        TensorView(static_cast<int32_t*>(nullptr), {1, 12, 4, 1}), nhwc_);
   });
   ExpectThrown("BorderAlignForward: boxes: dimSize[2] is -4, expected 0 or more", [&] {
-    BorderAlignForward(ChannelsLast(), {kExampleBoxes[0], {1, 12, -4}}, Output(), Argmax(), nhwc_);
+    BorderAlignForward(Input(), {example_.boxes.data(), {1, 12, -4}}, Output(), Argmax(), nhwc_);
   });
   ExpectThrown(
       "BorderAlignForward: input is float[1,4,32768,16384], of 2147483648 elements, expected fewer "
       "than 2^31",
       [&] {
-        BorderAlignForward({kExampleMap[0][0], {1, 4, 1 << 15, 1 << 14}}, Boxes(),
+        BorderAlignForward({channels_first_.data(), {1, 4, 1 << 15, 1 << 14}}, Boxes(),
                            OutputChannelsFirst(), ArgmaxChannelsFirst(), nchw_);
       },
       MLUOP_STATUS_NOT_SUPPORTED);
@@ -1165,13 +1070,14 @@ TEST_F(BorderAlignForwardCpp, ThrowsTheMessageOfTheCApi) {
 
 TEST_F(BorderAlignForwardCpp, RunsInAContextAndOnItsQueue) {
   Context context;
-  BorderAlignForward(context, ChannelsLast(), Boxes(), Output(), Argmax(), nhwc_);
+  BorderAlignForward(context, Input(), Boxes(), Output(), Argmax(), nhwc_);
   ExpectExamplesResults();
   Queue queue;
   context.SetQueue(queue);
   Gate gate;
   ASSERT_TRUE(gate.Block(queue.get()).ok());
-  BorderAlignForward(context, ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  BorderAlignForward(context, InputChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt,
+                     nchw_);
   EXPECT_THAT(output_, Each(-7)) << "written before its turn";
   gate.Open();
   queue.Sync();
@@ -1180,7 +1086,7 @@ TEST_F(BorderAlignForwardCpp, RunsInAContextAndOnItsQueue) {
 
 TEST_F(BorderAlignForwardCpp, LogsLayoutAndWhatIsLeftOut) {
   LogCapture log(DETOPS_LOG_DEBUG);
-  BorderAlignForward(ChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
   EXPECT_THAT(log.Take(), ElementsAre("BorderAlignForward: input float[1,4,3,4] NCHW, boxes "
                                       "float[1,12,4], pool_size 1, no argmax_idx"));
 }
