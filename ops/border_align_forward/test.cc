@@ -1085,8 +1085,10 @@ TEST_F(BorderAlignForwardCpp, RunsInAContextAndOnItsQueue) {
 }
 
 TEST_F(BorderAlignForwardCpp, LogsLayoutAndWhatIsLeftOut) {
+  Context context;  // the first one logs a line of its own
   LogCapture log(DETOPS_LOG_DEBUG);
-  BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
+  BorderAlignForward(context, InputChannelsFirst(), Boxes(), OutputChannelsFirst(), std::nullopt,
+                     nchw_);
   EXPECT_THAT(log.Take(), ElementsAre("BorderAlignForward: input float[1,4,3,4] NCHW, boxes "
                                       "float[1,12,4], pool_size 1, no argmax_idx"));
 }
