@@ -73,13 +73,13 @@ void ReferenceBorder(const Args& args, int64_t image, int64_t box, int64_t borde
   float y = border < 2 ? corners[1] : corners[3];
   float largest = Sample(args, image, border, channel, x, y);
   int32_t index = 0;
-  for (int32_t i = 1; i <= args.pool_size; ++i) {
+  for (int64_t i = 1; i <= args.pool_size; ++i) {
     x += x_steps[border];
     y += y_steps[border];
     const float sample = Sample(args, image, border, channel, x, y);
     if (sample > largest) {
       largest = sample;
-      index = i;
+      index = static_cast<int32_t>(i);
     }
   }
   const int64_t offset = args.OutputOffset(image, box, border, channel);

@@ -42,19 +42,25 @@ struct Plan {
 
 int64_t SamplesOfBorder(const Args& args) { return int64_t{args.pool_size} + 1; }
 
-// Fetching copies four pixels for each sample, packing each pixel once.
-bool ShouldPack(const Args& args) {
-  return args.pixels() <= 4 * SamplesOfBorder(args) * args.boxes_per_image &&
-         PlaneFloats(args, kGroupUnit) <= std::numeric_limits<int32_t>::max();
+int64_t PlaneBytes(const Args& args, int64_t padded_channels) {
+  return PlaneFloats(args, padded_channels) * static_cast<int64_t>(sizeof(float));
 }
 
 int64_t GroupChannels(const Args& args) {
-  int64_t group = kMaxGroup;
-  while (group > kGroupUnit &&
-         PlaneFloats(args, group) * static_cast<int64_t>(sizeof(float)) > kPlaneBytes) {
-    group /= 2;
+  int64_t group = std::min(Padded(args.channels), kMaxGroup);
+  while (group > kGroupUnit && PlaneBytes(args, group) > kPlaneBytes) {
+    group = Padded(group / 2);
   }
   return group;
+}
+
+// Fetching copies four pixels for each sample, packing each pixel once. Few channels are mostly
+// padding: a plane of a large map would take many times the memory of the input.
+bool ShouldPack(const Args& args) {
+  const bool is_less_work = args.pixels() <= 4 * SamplesOfBorder(args) * args.boxes_per_image;
+  const bool is_mostly_padding = kGroupUnit > 4 * args.channels;
+  return is_less_work && PlaneFloats(args, kGroupUnit) <= std::numeric_limits<int32_t>::max() &&
+         !(is_mostly_padding && PlaneBytes(args, kGroupUnit) > kPlaneBytes);
 }
 
 // Whether every group of results is whole lines.

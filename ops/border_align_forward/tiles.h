@@ -18,6 +18,10 @@ inline constexpr int64_t kFetchedGroup = 64;
 // Pixels of a plane have a multiple of so many: a vector at most.
 inline constexpr int64_t kGroupUnit = 16;
 
+inline constexpr int64_t Padded(int64_t channels) {
+  return (channels + kGroupUnit - 1) / kGroupUnit * kGroupUnit;
+}
+
 // Some channels of one border of one image.
 struct Group {
   int64_t image;
@@ -26,7 +30,7 @@ struct Group {
   int64_t channels;
 
   // In a plane, with what fills it up.
-  int64_t padded() const { return (channels + kGroupUnit - 1) / kGroupUnit * kGroupUnit; }
+  int64_t padded() const { return Padded(channels); }
 };
 
 // The group's channels side by side, as floats, pixel after pixel; and behind the last pixel one of
