@@ -24,7 +24,7 @@ namespace {
 constexpr double kNanosecondsPerScore = 0.5;
 constexpr double kNanosecondsPerCandidate = 50;
 constexpr double kNanosecondsToDecode = 15;
-constexpr double kNanosecondsToLookUp = 10;
+constexpr double kNanosecondsToLookUp = 25;
 constexpr double kNanosecondsPerTest = 0.2;
 
 // Candidates that are looked at together: few at first, because the first suppress most of those
