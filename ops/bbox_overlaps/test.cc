@@ -17,6 +17,7 @@
 #include "ops/bbox_overlaps/op.h"
 #include "runtime/queue.h"
 #include "testing/diff.h"
+#include "testing/error_message.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
 
@@ -613,41 +614,31 @@ TEST(BboxOverlapsCpp, ThrowsTheMessageOfTheCApi) {
   LogCapture log;
   const float boxes[4] = {};
   float ious[4] = {};
-  const auto message = [](const std::function<void()>& call) -> std::string {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
-      EXPECT_STREQ(error.what(), detopsGetLastError());
-      return error.what();
-    }
-    return "nothing was thrown";
-  };
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, 4}}, {boxes, {1, 4}}, {ious, {2, 2}});
             }),
             "BboxOverlaps: ious is float[2,2], its dimension 0 is 2, expected 1");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, -4}}, {boxes, {1, 4}}, {ious, {1, 1}});
             }),
             "BboxOverlaps: bbox1: dimSize[1] is -4, expected 0 or more");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, 1, 1, 1, 1, 1, 1, 1, 4}}, {boxes, {1, 4}}, {ious, {1, 1}});
             }),
             "TensorView: the rank is 9, expected 0 to 8");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlapsRowMaximum({boxes, {1, 4}}, {boxes, {1, 3}});
             }),
             "BboxOverlapsRowMaximum: bbox2 is float[1,3], its dimension 1 is 3, expected 4");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlapsPairs({boxes, {1, 4}}, {boxes, {1, 4}}, std::nanf(""));
             }),
             "BboxOverlapsPairs: threshold is NaN, expected a number");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlapsPairs({boxes, {1, 4}}, {boxes, {1, 4}}, 0.5f, {OverlapMode::kIou, 2});
             }),
             "BboxOverlapsPairs: offset is 2, expected 0 to 1");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               BboxOverlapsRowMaximum({static_cast<const float*>(nullptr), {1, 4}}, {boxes, {1, 4}});
             }),
             "BboxOverlapsRowMaximum: bbox1 is NULL, expected a valid pointer");

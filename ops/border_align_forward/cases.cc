@@ -11,36 +11,18 @@
 #include "core/aligned_buffer.h"
 #include "core/half.h"
 #include "core/log.h"
+#include "testing/channels_first.h"
+#include "testing/random_floats.h"
 
 namespace detops::border_align_forward {
 namespace {
-
-using Random = std::mt19937;
-
-float Uniform(Random& random, float low, float high) {
-  return std::uniform_real_distribution<float>(low, high)(random);
-}
-
-float Special(Random& random) {
-  using Limits = std::numeric_limits<float>;
-  constexpr float kValues[] = {Limits::quiet_NaN(),
-                               Limits::infinity(),
-                               -Limits::infinity(),
-                               Limits::max(),
-                               Limits::lowest(),
-                               Limits::denorm_min(),
-                               1e20f,
-                               -0.0f,
-                               65504.0f};
-  return kValues[random() % std::size(kValues)];
-}
 
 float PixelOf(Kind kind, Random& random) {
   switch (kind) {
     case Kind::kIntegers:
       return static_cast<float>(random() % 9) - 4;
     case Kind::kExtremes:
-      return random() % 16 == 0 ? Special(random) : Uniform(random, -1, 1);
+      return random() % 16 == 0 ? SpecialFloat(random) : Uniform(random, -1, 1);
     default:
       return Uniform(random, -1, 1);
   }
@@ -72,7 +54,7 @@ float CoordinateOf(Kind kind, int64_t size, Random& random) {
       }
     }
     case Kind::kExtremes:
-      return random() % 6 == 0 ? Special(random) : Uniform(random, -2, last + 2);
+      return random() % 6 == 0 ? SpecialFloat(random) : Uniform(random, -2, last + 2);
   }
   return 0;
 }
@@ -88,22 +70,6 @@ std::vector<std::byte> InMemory(const std::vector<float>& numbers, bool half) {
     }
   }
   return bytes;
-}
-
-// [images][channels][pixels] from [images][pixels][channels].
-std::vector<float> TurnRound(const std::vector<float>& from, int64_t images, int64_t pixels,
-                             int64_t channels) {
-  std::vector<float> to(from.size());
-  for (int64_t image = 0; image < images; ++image) {
-    const int64_t begin = image * pixels * channels;
-    for (int64_t i = 0; i < pixels; ++i) {
-      for (int64_t c = 0; c < channels; ++c) {
-        to[static_cast<size_t>(begin + c * pixels + i)] =
-            from[static_cast<size_t>(begin + i * channels + c)];
-      }
-    }
-  }
-  return to;
 }
 
 // Runs call(args). The results lie where they may be written line by line.
@@ -248,8 +214,9 @@ Result SeedsResult() {
 }
 
 std::vector<float> ChannelsFirst(const Case& input) {
-  return TurnRound(input.input, input.shape.images, input.shape.height * input.shape.width,
-                   kBorders * input.shape.channels);
+  return detops::ChannelsFirst(input.input, input.shape.images,
+                               input.shape.height * input.shape.width,
+                               kBorders * input.shape.channels);
 }
 
 float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel) {

@@ -10,45 +10,11 @@
 
 #include "core/aligned_buffer.h"
 #include "core/log.h"
+#include "testing/channels_first.h"
+#include "testing/random_floats.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {
-
-using Random = std::mt19937;
-
-float Uniform(Random& random, float low, float high) {
-  return std::uniform_real_distribution<float>(low, high)(random);
-}
-
-float Special(Random& random) {
-  using Limits = std::numeric_limits<float>;
-  constexpr float kValues[] = {Limits::quiet_NaN(),
-                               Limits::infinity(),
-                               -Limits::infinity(),
-                               Limits::max(),
-                               Limits::lowest(),
-                               Limits::denorm_min(),
-                               1e20f,
-                               -0.0f,
-                               0.0f};
-  return kValues[random() % std::size(kValues)];
-}
-
-// [channels][positions] from [positions][channels].
-std::vector<float> TurnRound(const std::vector<float>& from, int64_t images, int64_t positions,
-                             int64_t channels) {
-  std::vector<float> to(from.size());
-  for (int64_t image = 0; image < images; ++image) {
-    const int64_t begin = image * positions * channels;
-    for (int64_t i = 0; i < positions; ++i) {
-      for (int64_t c = 0; c < channels; ++c) {
-        to[static_cast<size_t>(begin + c * positions + i)] =
-            from[static_cast<size_t>(begin + i * channels + c)];
-      }
-    }
-  }
-  return to;
-}
 
 std::vector<float> PyramidAnchors(const Shape& shape, float stride, float size) {
   std::vector<float> anchors;
@@ -111,7 +77,7 @@ float ScoreOf(Kind kind, Random& random) {
       return random() % 1000 == 0 ? Uniform(random, -1e6f, 1e6f)
                                   : 0.25f + static_cast<float>(random() % 50) * 0x1p-25f;
     case Kind::kExtremes:
-      return random() % 8 == 0 ? Special(random) : Uniform(random, -1, 1);
+      return random() % 8 == 0 ? SpecialFloat(random) : Uniform(random, -1, 1);
     default:
       return Uniform(random, 0, 1);
   }
@@ -122,15 +88,16 @@ void FillRandom(Case& input, Kind kind, Random& random) {
   for (int64_t i = 0; i < count; ++i) {
     input.scores.push_back(ScoreOf(kind, random));
     for (int number = 0; number < 4; ++number) {
-      input.deltas.push_back(
-          kind == Kind::kExtremes && random() % 16 == 0 ? Special(random) : Uniform(random, -1, 1));
+      input.deltas.push_back(kind == Kind::kExtremes && random() % 16 == 0
+                                 ? SpecialFloat(random)
+                                 : Uniform(random, -1, 1));
     }
   }
 }
 
 void AddExtremes(std::vector<float>& numbers, Random& random) {
   for (float& number : numbers) {
-    number = random() % 32 == 0 ? Special(random) : number;
+    number = random() % 32 == 0 ? SpecialFloat(random) : number;
   }
 }
 
@@ -151,8 +118,9 @@ bool SameFloats(const std::vector<float>& a, const std::vector<float>& b) {
 Case Case::ChannelsFirst() const {
   Case turned = *this;
   const int64_t positions = height * width;
-  turned.scores = TurnRound(scores, images, positions, anchors_per_position);
-  turned.deltas = TurnRound(deltas, images, positions, anchors_per_position * kBoxFloats);
+  turned.scores = detops::ChannelsFirst(scores, images, positions, anchors_per_position);
+  turned.deltas =
+      detops::ChannelsFirst(deltas, images, positions, anchors_per_position * kBoxFloats);
   turned.channels_first = true;
   return turned;
 }

@@ -34,9 +34,11 @@
 #include "ops/nms/op.h"
 #include "runtime/queue.h"
 #include "testing/diff.h"
+#include "testing/error_message.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
+#include "testing/random_floats.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -65,18 +67,12 @@ using testing::ElementsAre;
 using testing::FloatEq;
 using testing::IsEmpty;
 
-using Random = std::mt19937;
-
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kLargestFloat = std::numeric_limits<float>::max();
 
 constexpr float kThresholds[] = {1e-30f, 0.01f,     0.3f, 0.5f, 0.7f,
                                  0.99f,  0.999999f, 1.0f, 2.0f, kInfinity};
-
-float Uniform(Random& random, float low, float high) {
-  return std::uniform_real_distribution<float>(low, high)(random);
-}
 
 // Sizes from `low` to `high`, as many of each magnitude.
 float UniformSize(Random& random, float low, float high) {
@@ -2414,18 +2410,6 @@ TEST_F(GenerateProposalsCpp, LogsEachCallAtDebugLevel) {
   EXPECT_THAT(log.Take(), ElementsAre("GenerateProposalsV2: scores float[2,8,7,3]" + parameters,
                                       "GenerateProposalsV2: scores float[2,3,8,7] NCHW" +
                                           parameters + ", no variances"));
-}
-
-// Of a C++ call that must throw.
-std::string MessageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_STREQ(error.what(), detopsGetLastError());
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST_F(GenerateProposalsCpp, ThrowsTheMessageOfTheCApi) {

@@ -17,6 +17,7 @@
 #include "ops/nms/grid.h"
 #include "ops/nms/order.h"
 #include "runtime/queue.h"
+#include "testing/error_message.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
 #include "testing/print_kept.h"
@@ -521,38 +522,30 @@ TEST(NmsEmpty, KeepsNothing) {
 // Each wrong argument, with its message.
 TEST_F(NmsCpp, NamesWhatIsWrong) {
   const LogCapture log;
-  const auto message = [](const auto& call) -> std::string {
-    try {
-      call();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing";
-  };
   const ConstTensorView boxes(boxes_.data(), {4, 4});
   const ConstTensorView scores(scores_.data(), {4});
   const auto with = [&](const auto& change) {
     NmsOptions options;
     change(options);
-    return message([&] { Nms(boxes, scores, options); });
+    return MessageOf([&] { Nms(boxes, scores, options); });
   };
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               Nms({boxes_.data(), {16}}, scores);
             }),
             "Nms: boxes is float[16], of rank 1, expected rank 2");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               Nms(boxes, {scores_.data(), {2, 2}});
             }),
             "Nms: scores is float[2,2], of rank 2, expected rank 1");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               Nms({boxes_.data(), {2, 8}}, scores);
             }),
             "Nms: boxes is float[2,8], its dimension 1 is 8, expected 4");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               Nms(boxes, {scores_.data(), {3}});
             }),
             "Nms: scores is float[3], its dimension 0 is 3, expected 4");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(MessageOf([&] {
               Nms({static_cast<const float*>(nullptr), {4, 4}}, scores);
             }),
             "Nms: boxes is NULL, expected a valid pointer");

@@ -21,6 +21,7 @@
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "runtime/queue.h"
+#include "testing/error_message.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
@@ -1479,18 +1480,6 @@ TEST(PolygonIouCpp, MatrixAndAligned) {
   float* const no_ious = nullptr;
   PolygonIou({none, {0, 8}}, {none, {3, 8}}, {no_ious, {0, 3}});
   PolygonIouAligned({none, {0, 9}}, {none, {0, 8}}, {no_ious, {0}});
-}
-
-// Of a C++ call that must throw.
-std::string MessageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_STREQ(error.what(), detopsGetLastError());
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST_F(PolyNmsCpp, ThrowsTheMessageOfTheCApi) {
