@@ -797,8 +797,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpPolyNms(mluOpHandle_t handle,
  * Data type: float.
  * Layout: any; it is not looked at.
  * Limits: scores are [N, H, W, A]; H, W and A are not 0.
- * Notes: the size is proportional to H * W * A for each of up to 8 images, and 0 for no image.
- *   mluOpGetGenerateProposalsV2WorkspaceSize_v2 asks for less.
+ * Notes: about 260 bytes for each score and 0.2 MB besides, for each of up to 8 images; 0 for no
+ *   image. mluOpGetGenerateProposalsV2WorkspaceSize_v2 asks for less.
  * Example: mluOpGetGenerateProposalsV2WorkspaceSize(handle, scores_desc, &size);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize(
@@ -814,7 +814,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize(
  * Data type: float.
  * Layout: any; it is not looked at.
  * Limits: scores are [N, H, W, A]; H, W and A are not 0.
- * Notes: 16 bytes for each score and about 230 for each of the pre_nms_top_n, of up to 8 images.
+ * Notes: 16 bytes for each score, about 240 for each of the pre_nms_top_n and 0.2 MB besides, for
+ *   each of up to 8 images; 0 for no image.
  * Example: mluOpGetGenerateProposalsV2WorkspaceSize_v2(handle, scores_desc, 6000, &size);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize_v2(
