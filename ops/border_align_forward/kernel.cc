@@ -197,7 +197,7 @@ HWY_INLINE hn::Mask<DF> IsInside(VF position, int64_t size) {
 }
 
 HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_t count,
-                            int64_t padded, Samples& samples) {
+                            int64_t pixel_floats, Samples& samples) {
   const DF d;
   const DI di;
   const bool along_x = positions.along_x;
@@ -207,8 +207,9 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
   const auto across_inside = IsInside(across_position, breadth);
   const Neighbours across =
       NeighboursOf(hn::IfThenElseZero(across_inside, across_position), breadth);
-  const auto floats = [&](int64_t pixels)
-                          HWY_ATTR { return hn::Set(di, static_cast<int32_t>(pixels * padded)); };
+  const auto floats = [&](int64_t pixels) HWY_ATTR {
+    return hn::Set(di, static_cast<int32_t>(pixels * pixel_floats));
+  };
   const VI along_floats = floats(along_x ? 1 : args.width);
   const VI across_floats = floats(along_x ? args.width : 1);
   const VI across_low = hn::Mul(across.low, across_floats);
@@ -382,14 +383,13 @@ HWY_INLINE void WriteLastChannels(const Args& args, const Group& group, int64_t 
   }
 }
 
-// Neighbouring boxes share a line of each channel.
 template <class T>
-HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, int64_t begin,
+HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, const int32_t* numbers,
                                    int64_t boxes, const Maxima* maxima) {
   for (int64_t c = 0; c < group.channels; ++c) {
     for (int64_t i = 0; i < boxes; ++i) {
       const int64_t at =
-          args.OutputOffset(group.image, begin + i, group.border, group.first_channel + c);
+          args.OutputOffset(group.image, numbers[i], group.border, group.first_channel + c);
       Convert(maxima[i].values[c], static_cast<T*>(args.output)[at]);
       if (args.argmax_idx != nullptr) {
         args.argmax_idx[at] = maxima[i].samples[c];
@@ -399,14 +399,14 @@ HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, int64_t
 }
 
 template <class T>
-HWY_INLINE void Write(const Args& args, const Group& group, int64_t begin, int64_t boxes,
+HWY_INLINE void Write(const Args& args, const Group& group, const int32_t* numbers, int64_t boxes,
                       bool stream, const Maxima* maxima) {
   if (args.channels_first) {
-    WriteFirstChannels<T>(args, group, begin, boxes, maxima);
+    WriteFirstChannels<T>(args, group, numbers, boxes, maxima);
     return;
   }
   for (int64_t i = 0; i < boxes; ++i) {
-    WriteLastChannels<T>(args, group, begin + i, stream, maxima[i]);
+    WriteLastChannels<T>(args, group, numbers[i], stream, maxima[i]);
   }
 }
 
@@ -415,15 +415,16 @@ HWY_INLINE void Write(const Args& args, const Group& group, int64_t begin, int64
 constexpr int64_t kBoxes = 4;
 
 template <class T>
-HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* plane, int64_t begin,
-                          int64_t boxes, bool stream) {
+HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* plane,
+                          const int32_t* numbers, int64_t boxes, bool stream) {
   const int64_t all = int64_t{args.pool_size} + 1;
+  const int64_t pixel_floats = plane == nullptr ? 1 : group.padded();
   Walk walks[kBoxes];
   Positions positions[kBoxes];
   Samples samples[kBoxes];
   Maxima maxima[kBoxes];
   for (int64_t i = 0; i < boxes; ++i) {
-    walks[i] = WalkOf(args, group.image, begin + i, group.border);
+    walks[i] = WalkOf(args, group.image, numbers[i], group.border);
   }
   for (int64_t first = 0; first < all; first += kSamples) {
     const int64_t count = std::min(kSamples, all - first);
@@ -431,7 +432,7 @@ HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* pla
       TakePositions(walks[i], count, positions[i]);
     }
     for (int64_t i = 0; i < boxes; ++i) {
-      MakeSamples(args, positions[i], count, plane == nullptr ? 1 : group.padded(), samples[i]);
+      MakeSamples(args, positions[i], count, pixel_floats, samples[i]);
     }
     for (int64_t i = 0; i < boxes; ++i) {
       if (plane != nullptr) {
@@ -443,26 +444,26 @@ HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* pla
       }
     }
   }
-  Write<T>(args, group, begin, boxes, stream, maxima);
+  Write<T>(args, group, numbers, boxes, stream, maxima);
 }
 
 template <class T>
-HWY_INLINE void Align(const Args& args, const Group& group, const float* plane, int64_t begin,
-                      int64_t end, bool stream) {
-  for (int64_t box = begin; box < end; box += kBoxes) {
-    AlignSome<T>(args, group, plane, box, std::min(kBoxes, end - box), stream);
+HWY_INLINE void Align(const Args& args, const Group& group, const float* plane,
+                      const int32_t* numbers, int64_t boxes, bool stream) {
+  for (int64_t i = 0; i < boxes; i += kBoxes) {
+    AlignSome<T>(args, group, plane, numbers + i, std::min(kBoxes, boxes - i), stream);
   }
   if (stream) {
     hwy::FlushStream();
   }
 }
 
-void AlignTileT(const Args& args, const Group& group, const float* plane, int64_t begin,
-                int64_t end, bool stream) {
+void AlignTileT(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
+                int64_t boxes, bool stream) {
   if (args.half) {
-    Align<Half>(args, group, plane, begin, end, stream);
+    Align<Half>(args, group, plane, numbers, boxes, stream);
   } else {
-    Align<float>(args, group, plane, begin, end, stream);
+    Align<float>(args, group, plane, numbers, boxes, stream);
   }
 }
 
@@ -480,9 +481,9 @@ void PackPlane(const Args& args, const Group& group, float* plane) {
   HWY_DYNAMIC_DISPATCH(PackTileT)(args, group, plane);
 }
 
-void AlignBoxes(const Args& args, const Group& group, const float* plane, int64_t begin,
-                int64_t end, bool stream) {
-  HWY_DYNAMIC_DISPATCH(AlignTileT)(args, group, plane, begin, end, stream);
+void AlignBoxes(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
+                int64_t boxes, bool stream) {
+  HWY_DYNAMIC_DISPATCH(AlignTileT)(args, group, plane, numbers, boxes, stream);
 }
 
 }  // namespace detops::border_align_forward

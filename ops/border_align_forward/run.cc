@@ -2,15 +2,17 @@
 
 // The work is cut into groups of channels of one border of one image. A group's channels are packed
 // side by side, so that all its boxes find them in the cache: in the input, pixels lie a power of
-// two apart and would evict each other.
+// two apart and would evict each other. Boxes go through it row by row, or column by column.
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
+#include <numeric>
 
 #include "core/aligned_buffer.h"
-#include "core/cache.h"
+#include "core/carver.h"
+#include "core/half.h"
 #include "core/parallel.h"
+#include "core/slots.h"
 #include "ops/border_align_forward/op.h"
 #include "ops/border_align_forward/tiles.h"
 
@@ -21,9 +23,10 @@ namespace {
 constexpr double kNanosecondsPerSample = 0.2;
 constexpr double kNanosecondsToCopy = 0.15;
 
-// A plane that stays in the second-level cache, or most of it: smaller ones mean more groups, each
-// of which computes the positions of all samples again.
-constexpr int64_t kPlaneBytes = 512 << 10;
+// Smaller planes mean more groups, each of which computes the positions of all samples again;
+// larger ones leave a core's own caches, although boxes come in an order that uses few rows or
+// columns of them at a time.
+constexpr int64_t kPlaneBytes = 1024 << 10;
 
 // Boxes are split between threads where there are not this many groups for each.
 constexpr int64_t kPartsPerThread = 2;
@@ -38,6 +41,9 @@ struct Plan {
   int64_t plane_floats;  // 0 when nothing is packed
 
   int64_t tasks(const Args& args) const { return args.images * kBorders * groups * parts; }
+  int64_t boxes_of_part(const Args& args) const {
+    return (args.boxes_per_image + parts - 1) / parts;
+  }
 };
 
 int64_t SamplesOfBorder(const Args& args) { return int64_t{args.pool_size} + 1; }
@@ -84,35 +90,13 @@ Plan MakePlan(const Args& args, int threads) {
   return plan;
 }
 
-// Planes that threads take while they work.
-class Planes {
- public:
-  Planes(void* memory, int64_t plane_floats, std::atomic<bool>* taken, int count)
-      : memory_(static_cast<float*>(memory)), floats_(plane_floats), taken_(taken), count_(count) {}
-
-  // There are as many planes as threads, so one is free.
-  int Take() {
-    for (int i = 0;; i = (i + 1) % count_) {
-      if (!taken_[i].exchange(true, std::memory_order_acquire)) {
-        return i;
-      }
-    }
-  }
-  void GiveBack(int plane) { taken_[plane].store(false, std::memory_order_release); }
-  float* At(int plane) const { return floats_ == 0 ? nullptr : memory_ + plane * floats_; }
-
- private:
-  float* const memory_;
-  const int64_t floats_;
-  std::atomic<bool>* const taken_;
-  const int count_;
-};
-
 // The group of a task, and its part of the boxes.
 struct Task {
   Group group;
   int64_t box_begin;
   int64_t box_end;
+
+  int64_t boxes() const { return box_end - box_begin; }
 };
 
 Task TaskOf(const Args& args, const Plan& plan, int64_t index) {
@@ -126,31 +110,86 @@ Task TaskOf(const Args& args, const Plan& plan, int64_t index) {
           (part + 1) * args.boxes_per_image / plan.parts};
 }
 
+// What a thread works in.
+struct Room {
+  float* plane;    // null when nothing is packed
+  int32_t* order;  // of the boxes of a part
+  int32_t* ends;   // of the boxes of each row or column in it
+};
+
+Room TakeRoom(const Args& args, const Plan& plan, Carver& carver) {
+  float* const plane = carver.Take<float>(plan.plane_floats);
+  int32_t* const order = carver.Take<int32_t>(plan.boxes_of_part(args));
+  int32_t* const ends = carver.Take<int32_t>(plan.packs ? std::max(args.height, args.width) : 0);
+  return {plan.packs ? plane : nullptr, order, ends};
+}
+
+size_t RoomBytes(const Args& args, const Plan& plan) {
+  Carver counts(nullptr);
+  TakeRoom(args, plan, counts);
+  return counts.used();
+}
+
+// The row, or of an upright border the column, that a border lies in; that of the nearest border
+// inside when it lies outside.
+int64_t LineOf(const Args& args, int64_t image, int64_t box, int64_t border) {
+  constexpr int64_t kAcross[kBorders] = {1, 0, 3, 2};
+  const int64_t at = (image * args.boxes_per_image + box) * kBoxNumbers + kAcross[border];
+  const float position = args.half ? HalfToFloat(static_cast<const Half*>(args.boxes)[at])
+                                   : static_cast<const float*>(args.boxes)[at];
+  const int64_t last = (border % 2 == 0 ? args.height : args.width) - 1;
+  if (!(position > 0)) {
+    return 0;
+  }
+  return position < static_cast<float>(last) ? static_cast<int64_t>(position) : last;
+}
+
+// The task's boxes, those of a line next to each other: they read the same pixels.
+void OrderBoxes(const Args& args, const Task& task, const Room& room) {
+  const Group& group = task.group;
+  if (room.plane == nullptr) {
+    std::iota(room.order, room.order + task.boxes(), static_cast<int32_t>(task.box_begin));
+    return;
+  }
+  std::fill_n(room.ends, std::max(args.height, args.width), 0);
+  for (int64_t box = task.box_begin; box < task.box_end; ++box) {
+    ++room.ends[LineOf(args, group.image, box, group.border)];
+  }
+  std::partial_sum(room.ends, room.ends + std::max(args.height, args.width), room.ends);
+  for (int64_t box = task.box_end - 1; box >= task.box_begin; --box) {
+    room.order[--room.ends[LineOf(args, group.image, box, group.border)]] =
+        static_cast<int32_t>(box);
+  }
+}
+
 }  // namespace
 
 size_t ScratchBytes(const Args& args, int threads) {
-  return static_cast<size_t>(MakePlan(args, threads).plane_floats * threads) * sizeof(float);
+  return RoomBytes(args, MakePlan(args, threads)) * static_cast<size_t>(threads);
 }
 
 Status Run(RunContext& context, const Args& args) {
   const Plan plan = MakePlan(args, context.threads.count());
-  std::atomic<bool> taken[kMaxThreads] = {};
-  Planes planes(context.scratch, plan.plane_floats, taken, context.threads.count());
-  const int64_t boxes_of_part = (args.boxes_per_image + plan.parts - 1) / plan.parts;
+  const size_t room_bytes = RoomBytes(args, plan);
+  Slots slots(context.threads.count());
   const double nanoseconds =
       static_cast<double>(std::min(plan.group, args.channels)) *
-      (static_cast<double>(boxes_of_part * SamplesOfBorder(args)) * kNanosecondsPerSample +
+      (static_cast<double>(plan.boxes_of_part(args) * SamplesOfBorder(args)) *
+           kNanosecondsPerSample +
        static_cast<double>(plan.packs ? args.pixels() : 0) * kNanosecondsToCopy);
   ParallelFor(context.threads, plan.tasks(args), nanoseconds, [&](int64_t begin, int64_t end) {
-    const int plane = planes.Take();
+    const Slots::Held slot(slots);
+    Carver carver(static_cast<std::byte*>(context.scratch) +
+                  static_cast<size_t>(slot.number()) * room_bytes);
+    const Room room = TakeRoom(args, plan, carver);
     for (int64_t i = begin; i < end; ++i) {
       const Task task = TaskOf(args, plan, i);
+      OrderBoxes(args, task, room);
       if (plan.packs) {
-        PackPlane(args, task.group, planes.At(plane));
+        PackPlane(args, task.group, room.plane);
       }
-      AlignBoxes(args, task.group, planes.At(plane), task.box_begin, task.box_end, plan.stream);
+      AlignBoxes(args, task.group, room.plane, room.order, task.boxes(), plan.stream);
     }
-    planes.GiveBack(plane);
   });
   return {};
 }

@@ -40,9 +40,9 @@ inline int64_t PlaneFloats(const Args& args, int64_t padded_channels) {
 }
 void PackPlane(const Args& args, const Group& group, float* plane);
 
-// The boxes [begin, end). Without a plane, pixels are fetched as they are needed.
-void AlignBoxes(const Args& args, const Group& group, const float* plane, int64_t begin,
-                int64_t end, bool stream);
+// The boxes with these numbers. Without a plane, pixels are fetched as they are needed.
+void AlignBoxes(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
+                int64_t boxes, bool stream);
 
 }  // namespace detops::border_align_forward
 
