@@ -889,6 +889,40 @@ mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
     const mluOpTensorDescriptor_t output_desc, void* output,
     const mluOpTensorDescriptor_t argmax_idx_desc, void* argmax_idx);
 
+/**
+ * Means of the bins of regions of interest, each bin from channels of its own (position-sensitive
+ * pooling): a region is cut into group_size x group_size bins, and of bin (ph, pw) output channel d
+ * is the mean of input channel (d * group_size + ph) * group_size + pw.
+ *
+ * Parameters: handle: the handle; pooled_height, pooled_width: both group_size; spatial_scale: from
+ *   coordinates of rois to positions in the map, finite and above 0; group_size: bins along an
+ *   axis, at least 1; output_dim: channels of the result, at least 1; input_desc, input:
+ *   [N, H, W, group_size * group_size * output_dim]; rois_desc, rois: [R, 5], the number of the
+ *   image, x1, y1, x2, y2; workspace, workspace_size: not needed, NULL and 0 are fine; output_desc,
+ *   output [out]: [R, group_size, group_size, output_dim], the means; mapping_channel_desc,
+ *   mapping_channel [out]: of the same shape, the channel of each mean.
+ * Return: SUCCESS, also without input (N, H or W is 0), which leaves the results as they were;
+ *   BAD_PARAM when an argument but workspace is NULL, a rank, type, layout, shape or parameter is
+ *   wrong, there are no rois, or the image of a roi does not exist; NOT_SUPPORTED for tensors that
+ *   are not contiguous or have 2^31 elements or more.
+ * Data type: input, rois and output float; mapping_channel int32.
+ * Layout: input, output and mapping_channel NHWC.
+ * Limits: none.
+ * Notes: a bin without pixels has the mean 0, and so have all bins of a roi with a coordinate that
+ *   is not finite. Images that do not exist are found when the work runs: on a queue the next
+ *   synchronisation reports them, and nothing is written. The result does not depend on threads or
+ *   instruction set. In C++ there is an overload without workspace and workspace_size.
+ * Example: mluOpPsRoiPoolForward(handle, 7, 7, 0.0625f, 7, 21, input_desc, input, rois_desc, rois,
+ *   NULL, 0, output_desc, output, mapping_channel_desc, mapping_channel);
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpPsRoiPoolForward(
+    mluOpHandle_t handle, const int pooled_height, const int pooled_width,
+    const float spatial_scale, const int group_size, const int output_dim,
+    const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t rois_desc, const void* rois, void* workspace,
+    const size_t workspace_size, const mluOpTensorDescriptor_t output_desc, void* output,
+    const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel);
+
 /* ---- Beyond the accelerator's API
  * ------------------------------------------------------------------------ */
 
@@ -1019,6 +1053,19 @@ mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 #endif
 
 #if defined(__cplusplus)
+}
+
+/** mluOpPsRoiPoolForward without the workspace, which it does not need. */
+inline mluOpStatus_t mluOpPsRoiPoolForward(
+    mluOpHandle_t handle, const int pooled_height, const int pooled_width,
+    const float spatial_scale, const int group_size, const int output_dim,
+    const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t rois_desc, const void* rois,
+    const mluOpTensorDescriptor_t output_desc, void* output,
+    const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel) {
+  return mluOpPsRoiPoolForward(handle, pooled_height, pooled_width, spatial_scale, group_size,
+                               output_dim, input_desc, input, rois_desc, rois, nullptr, 0,
+                               output_desc, output, mapping_channel_desc, mapping_channel);
 }
 #endif
 

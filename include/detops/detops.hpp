@@ -13,6 +13,7 @@
 #include "detops/info.hpp"
 #include "detops/nms.hpp"
 #include "detops/poly_nms.hpp"
+#include "detops/psroipool_forward.hpp"
 #include "detops/tensor.hpp"
 
 #endif  // DETOPS_DETOPS_HPP_

@@ -10,6 +10,7 @@
 
 #include "core/aligned_buffer.h"
 #include "core/carver.h"
+#include "core/counting_sort.h"
 #include "core/half.h"
 #include "core/parallel.h"
 #include "core/slots.h"
@@ -112,16 +113,17 @@ Task TaskOf(const Args& args, const Plan& plan, int64_t index) {
 
 // What a thread works in.
 struct Room {
-  float* plane;    // null when nothing is packed
-  int32_t* order;  // of the boxes of a part
-  int32_t* ends;   // of the boxes of each row or column in it
+  float* plane;          // null when nothing is packed
+  int32_t* order;        // of the boxes of a part
+  int32_t* line_begins;  // of the boxes of each row or column in it
 };
 
 Room TakeRoom(const Args& args, const Plan& plan, Carver& carver) {
   float* const plane = carver.Take<float>(plan.plane_floats);
   int32_t* const order = carver.Take<int32_t>(plan.boxes_of_part(args));
-  int32_t* const ends = carver.Take<int32_t>(plan.packs ? std::max(args.height, args.width) : 0);
-  return {plan.packs ? plane : nullptr, order, ends};
+  int32_t* const line_begins =
+      carver.Take<int32_t>(plan.packs ? std::max(args.height, args.width) + 1 : 0);
+  return {plan.packs ? plane : nullptr, order, line_begins};
 }
 
 size_t RoomBytes(const Args& args, const Plan& plan) {
@@ -151,15 +153,11 @@ void OrderBoxes(const Args& args, const Task& task, const Room& room) {
     std::iota(room.order, room.order + task.boxes(), static_cast<int32_t>(task.box_begin));
     return;
   }
-  std::fill_n(room.ends, std::max(args.height, args.width), 0);
-  for (int64_t box = task.box_begin; box < task.box_end; ++box) {
-    ++room.ends[LineOf(args, group.image, box, group.border)];
-  }
-  std::partial_sum(room.ends, room.ends + std::max(args.height, args.width), room.ends);
-  for (int64_t box = task.box_end - 1; box >= task.box_begin; --box) {
-    room.order[--room.ends[LineOf(args, group.image, box, group.border)]] =
-        static_cast<int32_t>(box);
-  }
+  CountingSort(
+      task.boxes(), [&](int64_t i) { return static_cast<int32_t>(task.box_begin + i); },
+      std::max(args.height, args.width),
+      [&](int32_t box) { return LineOf(args, group.image, box, group.border); }, room.order,
+      room.line_begins);
 }
 
 }  // namespace

@@ -1,0 +1,627 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The vector tiles: bins of a roi a vector at a time; channels of a bin, which lie far apart,
+// turned so that they lie side by side; and sums of them.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/aligned_buffer.h"
+#include "ops/psroipool_forward/op.h"
+#include "ops/psroipool_forward/tiles.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/psroipool_forward/kernel.cc"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::psroipool_forward {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE int64_t LanesOf(D d) {
+  return static_cast<int64_t>(hn::Lanes(d));
+}
+
+// ---- Bins ---------------------------------------------------------------------------------------
+
+// To whole numbers, halves away from zero, as std::round.
+template <class D>
+HWY_INLINE hn::Vec<D> RoundedAway(D d, hn::Vec<D> value) {
+  const auto whole = hn::Trunc(value);
+  const auto is_half = hn::Ge(hn::Abs(hn::Sub(value, whole)), hn::Set(d, 0.5f));
+  const auto away = hn::CopySign(hn::Set(d, 1.0f), value);
+  return hn::IfThenElse(is_half, hn::Add(whole, away), whole);
+}
+
+// Along one axis of the map.
+struct Extent {
+  float start;
+  float bin;
+};
+
+// Both axes, x first. Not finite when a coordinate is not.
+HWY_INLINE void ExtentsOf(const Args& args, const float* roi, Extent (&extents)[2]) {
+  const hn::CappedTag<float, 4> d;
+  const auto scale = hn::Set(d, args.scale);
+  alignas(16) float starts[4];
+  alignas(16) float stops[4];
+  for (int64_t i = 0; i < 4; i += LanesOf(d)) {
+    const auto corner = hn::LoadU(d, roi + 1 + i);
+    if (args.rounding == RoiRounding::kBeforeScaling) {
+      const auto rounded = RoundedAway(d, corner);
+      hn::Store(hn::Mul(rounded, scale), d, starts + i);
+      hn::Store(hn::Mul(hn::Add(rounded, hn::Set(d, 1.0f)), scale), d, stops + i);
+    } else {
+      const auto rounded = RoundedAway(d, hn::Mul(corner, scale));
+      hn::Store(rounded, d, starts + i);
+      hn::Store(rounded, d, stops + i);
+    }
+  }
+  const float least = args.rounding == RoiRounding::kBeforeScaling ? 0.1f : 1.0f;
+  for (int axis = 0; axis < 2; ++axis) {
+    const float size = stops[2 + axis] - starts[axis];
+    extents[axis] = {starts[axis], (size > least ? size : least) / static_cast<float>(args.group)};
+  }
+}
+
+// The bins of one axis.
+HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int32_t* begins,
+                       int32_t* ends) {
+  const hn::CappedTag<float, 8> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto start = hn::Set(d, extent.start);
+  const auto bin = hn::Set(d, extent.bin);
+  const bool before_scaling = args.rounding == RoiRounding::kBeforeScaling;
+  const auto map_end = hn::Set(di, static_cast<int32_t>(before_scaling ? size : size - 1));
+  for (int64_t p = 0; p < args.group; p += LanesOf(d)) {
+    const auto number = hn::ConvertTo(d, hn::Iota(di, static_cast<int32_t>(p)));
+    const auto next = hn::ConvertTo(d, hn::Iota(di, static_cast<int32_t>(p + 1)));
+    auto begin = hn::Mul(number, bin);
+    auto end = hn::Mul(next, bin);
+    if (before_scaling) {
+      begin = hn::Floor(hn::Add(begin, start));
+      end = hn::Ceil(hn::Add(end, start));
+    } else {
+      begin = hn::Add(hn::Floor(begin), start);
+      end = hn::Add(hn::Ceil(end), start);
+    }
+    const auto is_finite = hn::And(hn::IsFinite(begin), hn::IsFinite(end));
+    const auto clamped = [&](hn::Vec<decltype(d)> position) HWY_ATTR {
+      const auto inside = hn::Max(hn::IfThenElseZero(is_finite, position), hn::Zero(d));
+      return hn::Min(hn::ConvertTo(di, inside), map_end);
+    };
+    hn::StoreU(clamped(begin), di, begins + p);
+    hn::StoreU(clamped(end), di, ends + p);
+  }
+}
+
+HWY_INLINE bool IsFinite(const float* roi) {
+  const hn::CappedTag<float, 4> d;
+  bool is_finite = true;
+  for (int64_t i = 0; i < 4; i += LanesOf(d)) {
+    is_finite = is_finite && hn::AllTrue(d, hn::IsFinite(hn::LoadU(d, roi + 1 + i)));
+  }
+  return is_finite;
+}
+
+void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& table) {
+  for (int64_t roi = begin; roi < end; ++roi) {
+    const float* const numbers = args.rois + roi * kRoiNumbers;
+    if (!IsFinite(numbers)) {
+      std::fill(table.row_begins(roi), table.row_begins(roi + 1), 0);
+      continue;
+    }
+    Extent extents[2];
+    ExtentsOf(args, numbers, extents);
+    BinsOf(args, extents[1], args.height, table.row_begins(roi), table.row_ends(roi));
+    BinsOf(args, extents[0], args.width, table.column_begins(roi), table.column_ends(roi));
+  }
+}
+
+// ---- Packed pixels ------------------------------------------------------------------------------
+
+// Vectors of so many lanes hold the channels of a bin: all of them, or, of a bin that has fewer
+// channels, a power of four or one.
+HWY_INLINE Packing PackingFor(int64_t dim) {
+  int64_t lanes = LanesOf(hn::CappedTag<float, 16>());
+  while (lanes > dim) {
+    lanes = lanes > 4 ? lanes / 2 : 1;
+  }
+  return {lanes, (dim + lanes - 1) / lanes};
+}
+
+Packing PackingOfT(int64_t dim) { return PackingFor(dim); }
+
+// The first channel of a vector.
+HWY_INLINE int64_t ChannelOf(const Packing& packing, int64_t dim, int64_t vector) {
+  return std::min(vector * packing.lanes, dim - packing.lanes);
+}
+
+constexpr int64_t kWindow = 4;
+
+#if HWY_TARGET != HWY_SCALAR
+// Four numbers from each of as many rows as the vector has lanes become four vectors: columns of
+// what lay in rows.
+template <class D>
+HWY_INLINE void Turn(D d, const float* from, int64_t stride, hn::Vec<D> (&columns)[kWindow]) {
+  const hn::Repartition<double, D> pairs;
+  const hn::CappedTag<float, 4> d4;
+  const auto row = [&](int64_t i) HWY_ATTR {
+    if constexpr (hn::MaxLanes(D()) == 8) {
+      return hn::Combine(d, hn::LoadU(d4, from + (i + 4) * stride),
+                         hn::LoadU(d4, from + i * stride));
+    } else {
+      return hn::LoadU(d, from + i * stride);
+    }
+  };
+  const auto row0 = row(0);
+  const auto row1 = row(1);
+  const auto row2 = row(2);
+  const auto row3 = row(3);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, row0, row1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, row2, row3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, row0, row1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, row2, row3));
+  columns[0] = hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23));
+  columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23));
+  columns[2] = hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23));
+  columns[3] = hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23));
+}
+
+// Turns `count` numbers, next to each other, of each channel: those of `count` bins of one pixel,
+// or of one bin of `count` pixels. Number i goes to `to` + i * `step`. Of numbers that may be read,
+// `behind` lie behind the last, and enough before the first.
+template <class D>
+HWY_INLINE void TurnChannels(D d, const Args& args, const Packing& packing, const float* from,
+                             int64_t channel_stride, int64_t count, int64_t behind, float* to,
+                             int64_t step) {
+  for (int64_t i = 0; i < count; i += kWindow) {
+    // A window of four, not beyond what may be read.
+    const int64_t first = std::min(i, count + behind - kWindow);
+    for (int64_t vector = 0; vector < packing.vectors; ++vector) {
+      const int64_t channel = ChannelOf(packing, args.dim, vector);
+      for (int64_t lane = 0; lane < packing.lanes; lane += LanesOf(d)) {
+        hn::Vec<D> columns[kWindow];
+        Turn(d, from + first + (channel + lane) * channel_stride, channel_stride, columns);
+        float* const lanes = to + vector * packing.lanes + lane;
+        for (int64_t j = 0; j < kWindow; ++j) {
+          if (first + j >= i && first + j < count) {
+            hn::StoreU(columns[j], d, lanes + (first + j) * step);
+          }
+        }
+      }
+    }
+  }
+}
+#endif
+
+// One channel after the other.
+HWY_INLINE void CopyChannels(const Args& args, const Packing& packing, const float* from,
+                             int64_t channel_stride, float* to) {
+  for (int64_t vector = 0; vector < packing.vectors; ++vector) {
+    const float* const first = from + ChannelOf(packing, args.dim, vector) * channel_stride;
+    for (int64_t lane = 0; lane < packing.lanes; ++lane) {
+      to[vector * packing.lanes + lane] = first[lane * channel_stride];
+    }
+  }
+}
+
+// Numbers of each channel that lie next to each other.
+HWY_INLINE void PackNeighbours(const Args& args, const Packing& packing, const float* from,
+                               int64_t channel_stride, int64_t count,
+                               [[maybe_unused]] int64_t before, [[maybe_unused]] int64_t behind,
+                               float* to, int64_t step) {
+#if HWY_TARGET != HWY_SCALAR
+  if (count > 1 && before + count + behind >= kWindow && packing.lanes > 1) {
+    const hn::CappedTag<float, 8> d8;
+    const hn::CappedTag<float, 4> d4;
+    if (packing.lanes >= LanesOf(d8)) {
+      TurnChannels(d8, args, packing, from, channel_stride, count, behind, to, step);
+    } else {
+      TurnChannels(d4, args, packing, from, channel_stride, count, behind, to, step);
+    }
+    return;
+  }
+#endif
+  for (int64_t i = 0; i < count; ++i) {
+    CopyChannels(args, packing, from + i, channel_stride, to + i * step);
+  }
+}
+
+HWY_INLINE void Pack(const Args& args, const Packing& packing, const BinRow& bins, int64_t y,
+                     int64_t x_begin, int64_t x_end, float* to, int64_t bin_floats) {
+  const int64_t first_bin = args.ChannelOf(bins.row, bins.column_begin, 0);
+  if (args.channels_first) {
+    for (int64_t bin = 0; bin < bins.columns(); ++bin) {
+      const float* const from =
+          args.input + args.InputOffset(bins.image, y, x_begin, first_bin + bin);
+      PackNeighbours(args, packing, from, args.bins() * args.pixels(), x_end - x_begin, x_begin,
+                     args.width - x_end, to + bin * bin_floats, packing.floats());
+    }
+    return;
+  }
+  for (int64_t x = x_begin; x < x_end; ++x) {
+    PackNeighbours(args, packing, args.input + args.InputOffset(bins.image, y, x, first_bin),
+                   args.bins(), bins.columns(), first_bin, args.bins() - first_bin - bins.columns(),
+                   to + (x - x_begin) * packing.floats(), bin_floats);
+  }
+}
+
+void PackPixelsT(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
+                 float* to, int64_t bin_floats) {
+  Pack(args, PackingFor(args.dim), bins, y, x_begin, x_end, to, bin_floats);
+}
+
+// ---- Means --------------------------------------------------------------------------------------
+
+// The pixels of a bin: rows of a ring, from its row `y` on. Channels of a pixel lie side by side;
+// its last vector is `last` behind its first.
+struct Bin {
+  const float* ring;
+  int64_t ring_rows;
+  int64_t row_floats;
+  int64_t pixel_floats;
+  int64_t last;
+  int64_t y;
+  int64_t rows;
+  int64_t columns;
+
+  int64_t pixels() const { return rows * columns; }
+};
+
+// Where the numbers of a vector of DA, float or double, lie: a part of one of the packing's
+// vectors.
+template <class DA>
+HWY_INLINE int64_t OffsetOf(DA da, const Packing& packing, int64_t last, int64_t part) {
+  const int64_t lane = part * LanesOf(da);
+  const int64_t vector = lane / packing.lanes;
+  return (vector == packing.vectors - 1 ? last : vector * packing.lanes) + lane % packing.lanes;
+}
+
+template <class DA>
+HWY_INLINE hn::Vec<DA> LoadAs(DA da, const float* from) {
+  if constexpr (sizeof(hn::TFromD<DA>) == sizeof(double)) {
+    return hn::PromoteTo(da, hn::LoadU(hn::Rebind<float, DA>(), from));
+  } else {
+    return hn::LoadU(da, from);
+  }
+}
+
+template <class DA>
+HWY_INLINE void StoreMean(DA da, hn::Vec<DA> sum, int64_t pixels, float* to) {
+  using T = hn::TFromD<DA>;
+  const auto mean = hn::Div(sum, hn::Set(da, static_cast<T>(pixels)));
+  if constexpr (hn::MaxLanes(DA()) == 1) {
+    *to = static_cast<float>(hn::GetLane(mean));  // Highway's own makes infinities finite
+  } else if constexpr (sizeof(T) == sizeof(double)) {
+    const hn::Rebind<float, DA> d;
+    hn::StoreU(hn::DemoteTo(d, mean), d, to);
+  } else {
+    hn::StoreU(mean, da, to);
+  }
+}
+
+// kParts vectors of DA, from part `first` on.
+template <int kParts, class DA>
+HWY_INLINE void MeanOfParts(DA da, const Packing& packing, const Bin& bin, int64_t first,
+                            int64_t dim, float* means) {
+  hn::Vec<DA> sums[kParts];
+  int64_t offsets[kParts];
+  for (int i = 0; i < kParts; ++i) {
+    sums[i] = hn::Zero(da);
+    // Of floats only the last may not lie behind the one before: registers are few.
+    const bool is_in_line = sizeof(hn::TFromD<DA>) == sizeof(float) && i < kParts - 1;
+    offsets[i] =
+        is_in_line ? (first + i) * LanesOf(da) : OffsetOf(da, packing, bin.last, first + i);
+  }
+  int64_t slot = bin.y % bin.ring_rows;
+  for (int64_t y = 0; y < bin.rows; ++y) {
+    const float* pixel = bin.ring + slot * bin.row_floats;
+    for (int64_t x = 0; x < bin.columns; ++x) {
+      for (int i = 0; i < kParts; ++i) {
+        sums[i] = hn::Add(sums[i], LoadAs(da, pixel + offsets[i]));
+      }
+      pixel += bin.pixel_floats;
+    }
+    slot = slot + 1 == bin.ring_rows ? 0 : slot + 1;
+  }
+  for (int i = 0; i < kParts; ++i) {
+    StoreMean(da, sums[i], bin.pixels(),
+              means + OffsetOf(da, packing, dim - packing.lanes, first + i));
+  }
+}
+
+// All channels, kParts vectors of DA at a time; there are at least so many.
+template <int kParts, class DA>
+HWY_INLINE void MeanOfBin(DA da, const Packing& packing, const Bin& bin, int64_t dim,
+                          float* means) {
+  const int64_t parts = packing.floats() / LanesOf(da);
+  for (int64_t first = 0; first < parts; first += kParts) {
+    MeanOfParts<kParts>(da, packing, bin, std::min(first, parts - kParts), dim, means);
+  }
+}
+
+// Many pixels. Not inlined: few bins come here, and the others keep their registers.
+template <class DF>
+HWY_NOINLINE void MeanInDouble(DF /*d*/, const Packing& packing, const Bin& bin, int64_t dim,
+                               float* means) {
+  constexpr size_t kLanes = hn::MaxLanes(DF());
+  const hn::CappedTag<double, (kLanes > 1 ? kLanes / 2 : 1)> dd;
+  constexpr int kParts = 4;
+  if (packing.floats() / LanesOf(dd) >= kParts) {
+    MeanOfBin<kParts>(dd, packing, bin, dim, means);
+  } else {
+    MeanOfBin<1>(dd, packing, bin, dim, means);
+  }
+}
+
+// ---- Results ------------------------------------------------------------------------------------
+
+// Whole lines past the caches.
+template <class T>
+HWY_INLINE void StreamCopy(const T* from, int64_t count, T* to) {
+  constexpr int64_t kLine = kAlignment / sizeof(T);
+  const hn::CappedTag<T, kLine> d;
+  const auto misaligned =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kAlignment / sizeof(T));
+  const int64_t head = std::min(count, (kLine - misaligned) % kLine);
+  std::copy_n(from, head, to);
+  int64_t i = head;
+  for (; i + kLine <= count; i += kLine) {
+    for (int64_t j = 0; j < kLine; j += LanesOf(d)) {
+      hn::Stream(hn::LoadU(d, from + i + j), d, to + i + j);
+    }
+  }
+  std::copy_n(from + i, count - i, to + i);
+}
+
+// The means of a row of bins of one roi, where they are computed and where they go.
+class Means {
+ public:
+  Means(const Args& args, const BinRow& bins, const Output& output, int64_t roi)
+      : args_(args),
+        bins_(bins),
+        output_(output),
+        to_(args.output + args.OutputOffset(roi, bins.row, bins.column_begin, 0)) {}
+
+  float* OfBin(int64_t column) const {
+    return (IsInPlace() ? to_ : output_.means) + (column - bins_.column_begin) * args_.dim;
+  }
+
+  HWY_INLINE void Write() const {
+    const int64_t columns = bins_.columns();
+    if (args_.channels_first) {
+      for (int64_t d = 0; d < args_.dim; ++d) {
+        for (int64_t i = 0; i < columns; ++i) {
+          to_[d * args_.bins() + i] = output_.means[i * args_.dim + d];
+        }
+      }
+    } else if (output_.stream) {
+      StreamCopy(output_.means, columns * args_.dim, to_);
+    }
+  }
+
+ private:
+  bool IsInPlace() const { return !args_.channels_first && !output_.stream; }
+
+  const Args& args_;
+  const BinRow& bins_;
+  const Output& output_;
+  float* const to_;
+};
+
+// Up to so many vectors of channels stay in registers together.
+constexpr int kMaxParts = 12;
+
+// Calls body(d, constant) with vectors of the packing's lanes and with how many of them a step
+// takes.
+template <int kParts, class D, class Body>
+HWY_INLINE void WithParts(D d, int64_t parts, const Body& body) {
+  if constexpr (kParts == 1) {
+    body.template operator()<1>(d);
+  } else if (parts == kParts) {
+    body.template operator()<kParts>(d);
+  } else {
+    WithParts<kParts - 1>(d, parts, body);
+  }
+}
+
+template <class Body>
+HWY_INLINE void WithVectors(const Packing& packing, const Body& body) {
+  // As even steps as can be.
+  const int64_t steps = (packing.vectors + kMaxParts - 1) / kMaxParts;
+  const int64_t parts = (packing.vectors + steps - 1) / steps;
+  const hn::CappedTag<float, 16> widest;
+  if (packing.lanes == LanesOf(widest)) {
+    WithParts<kMaxParts>(widest, parts, body);
+    return;
+  }
+#if HWY_TARGET != HWY_SCALAR
+  // Narrower ones are taken only by bins of fewer channels than the next wider have lanes.
+  if (packing.lanes == 8) {
+    WithParts<2>(hn::CappedTag<float, 8>(), parts, body);
+  } else if (packing.lanes == 4) {
+    WithParts<2>(hn::CappedTag<float, 4>(), parts, body);
+  } else {
+    WithParts<3>(hn::CappedTag<float, 1>(), parts, body);
+  }
+#endif
+}
+
+template <int kParts, class D>
+HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t dim, float* means) {
+  if (bin.rows <= 0 || bin.columns <= 0) {
+    std::fill_n(means, dim, 0.0f);
+  } else if (bin.pixels() <= kMaxFloatPixels) {
+    MeanOfBin<kParts>(d, packing, bin, dim, means);
+  } else {
+    MeanInDouble(d, packing, bin, dim, means);
+  }
+}
+
+struct RingBody {
+  const Args& args;
+  const Packing& packing;
+  const BinTable& table;
+  const BinRow& bins;
+  const Ring& ring;
+  const int32_t* rois;
+  int64_t count;
+  const Output& output;
+
+  template <int kParts, class D>
+  HWY_INLINE void operator()(D d) const {
+    const int64_t pixel_floats = packing.floats();
+    const int64_t bin_floats = args.width * pixel_floats;
+    Bin bin{};
+    bin.ring_rows = ring.rows;
+    bin.row_floats = bins.columns() * bin_floats;
+    bin.pixel_floats = pixel_floats;
+    bin.last = pixel_floats - packing.lanes;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t roi = rois[i];
+      const Means means(args, bins, output, roi);
+      bin.y = table.row_begins(roi)[bins.row];
+      bin.rows = table.row_ends(roi)[bins.row] - bin.y;
+      const int32_t* const begins = table.column_begins(roi);
+      const int32_t* const ends = table.column_ends(roi);
+      for (int64_t column = bins.column_begin; column < bins.column_end; ++column) {
+        bin.ring =
+            ring.data + (column - bins.column_begin) * bin_floats + begins[column] * pixel_floats;
+        bin.columns = ends[column] - begins[column];
+        MeanOrZero<kParts>(d, packing, bin, args.dim, means.OfBin(column));
+      }
+      means.Write();
+    }
+  }
+};
+
+void PoolFromRingT(const Args& args, const BinTable& table, const BinRow& bins, const Ring& ring,
+                   const int32_t* rois, int64_t count, const Output& output) {
+  const Packing packing = PackingFor(args.dim);
+  WithVectors(packing, RingBody{args, packing, table, bins, ring, rois, count, output});
+  if (output.stream) {
+    hwy::FlushStream();
+  }
+}
+
+struct InputBody {
+  const Args& args;
+  const Packing& packing;
+  const BinTable& table;
+  const BinRow& bins;
+  const int32_t* rois;
+  int64_t count;
+  float* room;
+  const Output& output;
+
+  // One bin: its pixels where they are when its channels lie side by side there, or else copied.
+  HWY_INLINE Bin Fetch(int64_t column, int64_t y, int64_t rows, int64_t x, int64_t columns) const {
+    if (args.group == 1 && !args.channels_first) {
+      return {args.input + args.InputOffset(bins.image, y, x, 0),
+              rows,
+              args.width * args.dim,
+              args.dim,
+              args.dim - packing.lanes,
+              0,
+              rows,
+              columns};
+    }
+    const int64_t row_floats = columns * packing.floats();
+    const BinRow one{bins.image, bins.row, column, column + 1};
+    for (int64_t i = 0; i < rows; ++i) {
+      Pack(args, packing, one, y + i, x, x + columns, room + i * row_floats, 0);
+    }
+    return {room, rows, row_floats, packing.floats(), packing.floats() - packing.lanes,
+            0,    rows, columns};
+  }
+
+  template <int kParts, class D>
+  HWY_INLINE void operator()(D d) const {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t roi = rois[i];
+      const Means means(args, bins, output, roi);
+      const int64_t y = table.row_begins(roi)[bins.row];
+      const int64_t rows = table.row_ends(roi)[bins.row] - y;
+      for (int64_t column = bins.column_begin; column < bins.column_end; ++column) {
+        const int64_t x = table.column_begins(roi)[column];
+        const int64_t columns = table.column_ends(roi)[column] - x;
+        const Bin bin = rows > 0 && columns > 0 ? Fetch(column, y, rows, x, columns) : Bin{};
+        MeanOrZero<kParts>(d, packing, bin, args.dim, means.OfBin(column));
+      }
+      means.Write();
+    }
+  }
+};
+
+void PoolFromInputT(const Args& args, const BinTable& table, const BinRow& bins,
+                    const int32_t* rois, int64_t count, float* room, const Output& output) {
+  const Packing packing = PackingFor(args.dim);
+  WithVectors(packing, InputBody{args, packing, table, bins, rois, count, room, output});
+  if (output.stream) {
+    hwy::FlushStream();
+  }
+}
+
+void WriteChannelsT(const Args& args, const int32_t* channels_of_roi, int64_t begin, int64_t end,
+                    bool stream) {
+  const int64_t channels = args.channels();
+  for (int64_t roi = begin; roi < end; ++roi) {
+    int32_t* const to = args.mapping_channel + roi * channels;
+    if (stream) {
+      StreamCopy(channels_of_roi, channels, to);
+    } else {
+      std::copy_n(channels_of_roi, channels, to);
+    }
+  }
+  if (stream) {
+    hwy::FlushStream();
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::psroipool_forward
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops::psroipool_forward {
+
+HWY_EXPORT(FindBinsT);
+HWY_EXPORT(PackingOfT);
+HWY_EXPORT(PackPixelsT);
+HWY_EXPORT(PoolFromRingT);
+HWY_EXPORT(PoolFromInputT);
+HWY_EXPORT(WriteChannelsT);
+
+void FindBins(const Args& args, int64_t begin, int64_t end, const BinTable& table) {
+  HWY_DYNAMIC_DISPATCH(FindBinsT)(args, begin, end, table);
+}
+
+Packing PackingOf(int64_t dim) { return HWY_DYNAMIC_DISPATCH(PackingOfT)(dim); }
+
+void PackPixels(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
+                float* to, int64_t bin_floats) {
+  HWY_DYNAMIC_DISPATCH(PackPixelsT)(args, bins, y, x_begin, x_end, to, bin_floats);
+}
+
+void PoolFromRing(const Args& args, const BinTable& table, const BinRow& bins, const Ring& ring,
+                  const int32_t* rois, int64_t count, const Output& output) {
+  HWY_DYNAMIC_DISPATCH(PoolFromRingT)(args, table, bins, ring, rois, count, output);
+}
+
+void PoolFromInput(const Args& args, const BinTable& table, const BinRow& bins, const int32_t* rois,
+                   int64_t count, float* room, const Output& output) {
+  HWY_DYNAMIC_DISPATCH(PoolFromInputT)(args, table, bins, rois, count, room, output);
+}
+
+void WriteChannels(const Args& args, const int32_t* channels_of_roi, int64_t begin, int64_t end,
+                   bool stream) {
+  HWY_DYNAMIC_DISPATCH(WriteChannelsT)(args, channels_of_roi, begin, end, stream);
+}
+
+}  // namespace detops::psroipool_forward
+#endif  // HWY_ONCE

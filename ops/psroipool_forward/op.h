@@ -1,0 +1,93 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The parts of psroipool_forward. README.md in this folder is the contract.
+
+#ifndef DETOPS_OPS_PSROIPOOL_FORWARD_OP_H_
+#define DETOPS_OPS_PSROIPOOL_FORWARD_OP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/tensor.h"
+#include "detops/psroipool_forward.hpp"
+#include "runtime/job.h"
+
+namespace detops::psroipool_forward {
+
+inline constexpr int64_t kRoiNumbers = 5;
+
+// Means of more pixels are summed in double, so that no order of adding them is too coarse: the sum
+// of n floats of one sign is at most (n + 1) / 2 roundings away, 2^-24 each, which is below 1e-6 up
+// to here.
+inline constexpr int64_t kMaxFloatPixels = 32;
+
+struct Args {
+  const float* input;
+  const float* rois;
+  int64_t images;
+  int64_t height;
+  int64_t width;
+  int64_t group;  // bins along an axis
+  int64_t dim;    // channels of a bin
+  int64_t roi_count;
+  float scale;
+  RoiRounding rounding;
+  bool channels_first;
+  float* output;
+  int32_t* mapping_channel;  // or null
+
+  int64_t bins() const { return group * group; }
+  int64_t channels() const { return bins() * dim; }
+  int64_t pixels() const { return height * width; }
+
+  // The channel that bin (ph, pw) of output channel d is made of.
+  int64_t ChannelOf(int64_t ph, int64_t pw, int64_t d) const {
+    return (d * group + ph) * group + pw;
+  }
+  // Where an element of the input or of the results lies.
+  int64_t InputOffset(int64_t image, int64_t y, int64_t x, int64_t channel) const {
+    return channels_first ? (image * channels() + channel) * pixels() + y * width + x
+                          : (image * pixels() + y * width + x) * channels() + channel;
+  }
+  int64_t OutputOffset(int64_t roi, int64_t ph, int64_t pw, int64_t d) const {
+    return channels_first ? roi * channels() + ChannelOf(ph, pw, d)
+                          : ((roi * group + ph) * group + pw) * dim + d;
+  }
+};
+
+// The tensors of a call, under the names of the C API.
+struct Operands {
+  Operand input;
+  Operand rois;
+  Operand output;
+  const Operand* mapping_channel;  // null when nobody wants it
+  bool tagged;                     // whether layouts have to be given
+};
+
+struct Parameters {
+  int pooled_height;
+  int pooled_width;
+  int group_size;
+  std::optional<int> output_dim;  // what the input's channels give, when it is not said
+  float spatial_scale;
+  ImageLayout layout;
+  RoiRounding rounding;
+};
+
+// Without elements in the input there is nothing to do: `args.images`, `height` or `width` is 0.
+Status MakeArgs(const Operands& operands, const Parameters& parameters, Args& args);
+
+size_t ScratchBytes(const Args& args, int threads);
+
+// BAD_PARAM when a roi's image does not exist; nothing is written then.
+Status Run(RunContext& context, const Args& args);
+Status Reference(const Args& args);
+
+// The number of a roi's image; none when there is no such image.
+std::optional<int64_t> ImageOf(const Args& args, int64_t roi);
+Status NoSuchImage(const Args& args, int64_t roi);
+
+}  // namespace detops::psroipool_forward
+
+#endif  // DETOPS_OPS_PSROIPOOL_FORWARD_OP_H_

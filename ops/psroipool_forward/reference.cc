@@ -1,0 +1,120 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The specification: one bin after the other, float operations in the written order.
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/psroipool_forward/op.h"
+
+namespace detops::psroipool_forward {
+namespace {
+
+// Rows or columns [begin, end).
+struct Range {
+  int64_t begin, end;
+};
+
+// A position as a whole number from 0 to `last`.
+int64_t Clamped(float position, int64_t last) {
+  constexpr float kBeyondEveryMap = 0x1p40f;
+  return std::min(static_cast<int64_t>(std::clamp(position, 0.0f, kBeyondEveryMap)), last);
+}
+
+// Of bin p along an axis of the map, from a roi's two coordinates on it.
+Range BinOf(const Args& args, float first, float last, int64_t p, int64_t size) {
+  const auto bins = static_cast<float>(args.group);
+  const auto number = static_cast<float>(p);
+  const auto next = static_cast<float>(p + 1);
+  float begin = 0;
+  float end = 0;
+  if (args.rounding == RoiRounding::kBeforeScaling) {
+    const float start = std::round(first) * args.scale;
+    const float stop = (std::round(last) + 1) * args.scale;
+    const float bin = std::max(stop - start, 0.1f) / bins;
+    begin = std::floor(number * bin + start);
+    end = std::ceil(next * bin + start);
+  } else {
+    const float start = std::round(first * args.scale);
+    const float stop = std::round(last * args.scale);
+    const float bin = std::max(stop - start, 1.0f) / bins;
+    begin = std::floor(number * bin) + start;
+    end = std::ceil(next * bin) + start;
+  }
+  if (!std::isfinite(begin) || !std::isfinite(end)) {
+    return {0, 0};
+  }
+  const int64_t map_end = args.rounding == RoiRounding::kBeforeScaling ? size : size - 1;
+  return {Clamped(begin, map_end), Clamped(end, map_end)};
+}
+
+float MeanOf(const Args& args, int64_t image, Range rows, Range columns, int64_t channel) {
+  const int64_t pixels = (rows.end - rows.begin) * (columns.end - columns.begin);
+  float float_sum = 0;
+  double sum = 0;
+  for (int64_t y = rows.begin; y < rows.end; ++y) {
+    for (int64_t x = columns.begin; x < columns.end; ++x) {
+      const float value = args.input[args.InputOffset(image, y, x, channel)];
+      float_sum += value;
+      sum += value;
+    }
+  }
+  return pixels <= kMaxFloatPixels ? float_sum / static_cast<float>(pixels)
+                                   : static_cast<float>(sum / static_cast<double>(pixels));
+}
+
+void ReferenceRoi(const Args& args, int64_t roi) {
+  const float* const numbers = args.rois + roi * kRoiNumbers;
+  const int64_t image = *ImageOf(args, roi);
+  const bool is_finite =
+      std::all_of(numbers + 1, numbers + kRoiNumbers, [](float x) { return std::isfinite(x); });
+  for (int64_t ph = 0; ph < args.group; ++ph) {
+    const Range rows = BinOf(args, numbers[2], numbers[4], ph, args.height);
+    for (int64_t pw = 0; pw < args.group; ++pw) {
+      const Range columns = BinOf(args, numbers[1], numbers[3], pw, args.width);
+      const bool is_empty = !is_finite || rows.begin >= rows.end || columns.begin >= columns.end;
+      for (int64_t d = 0; d < args.dim; ++d) {
+        const int64_t channel = args.ChannelOf(ph, pw, d);
+        const int64_t offset = args.OutputOffset(roi, ph, pw, d);
+        args.output[offset] = is_empty ? 0 : MeanOf(args, image, rows, columns, channel);
+        if (args.mapping_channel != nullptr) {
+          args.mapping_channel[offset] = static_cast<int32_t>(channel);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Status Reference(const Args& args) {
+  if (args.images == 0 || args.pixels() == 0) {
+    return {};
+  }
+  for (int64_t roi = 0; roi < args.roi_count; ++roi) {
+    if (!ImageOf(args, roi)) {
+      return NoSuchImage(args, roi);
+    }
+  }
+  for (int64_t roi = 0; roi < args.roi_count; ++roi) {
+    ReferenceRoi(args, roi);
+  }
+  return {};
+}
+
+std::optional<int64_t> ImageOf(const Args& args, int64_t roi) {
+  const float number = args.rois[roi * kRoiNumbers];
+  // A fraction is cut off, so -0.5 is image 0.
+  if (!(number > -1 && number < static_cast<float>(args.images))) {
+    return std::nullopt;
+  }
+  const auto image = static_cast<int64_t>(number);
+  return image < args.images ? std::optional(image) : std::nullopt;
+}
+
+Status NoSuchImage(const Args& args, int64_t roi) {
+  return BadParam("rois[{}] is of image {}, expected 0 to {}", roi, args.rois[roi * kRoiNumbers],
+                  args.images - 1);
+}
+
+}  // namespace detops::psroipool_forward
