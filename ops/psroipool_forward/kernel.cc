@@ -179,19 +179,27 @@ template <class D>
 HWY_INLINE void TurnChannels(D d, const Args& args, const Packing& packing, const float* from,
                              int64_t channel_stride, int64_t count, int64_t behind, float* to,
                              int64_t step) {
-  for (int64_t i = 0; i < count; i += kWindow) {
-    // A window of four, not beyond what may be read.
-    const int64_t first = std::min(i, count + behind - kWindow);
-    for (int64_t vector = 0; vector < packing.vectors; ++vector) {
-      const int64_t channel = ChannelOf(packing, args.dim, vector);
-      for (int64_t lane = 0; lane < packing.lanes; lane += LanesOf(d)) {
-        hn::Vec<D> columns[kWindow];
-        Turn(d, from + first + (channel + lane) * channel_stride, channel_stride, columns);
-        float* const lanes = to + vector * packing.lanes + lane;
+  for (int64_t vector = 0; vector < packing.vectors; ++vector) {
+    for (int64_t lane = 0; lane < packing.lanes; lane += LanesOf(d)) {
+      const float* const rows =
+          from + (ChannelOf(packing, args.dim, vector) + lane) * channel_stride;
+      float* const lanes = to + vector * packing.lanes + lane;
+      hn::Vec<D> columns[kWindow];
+      if (count < kWindow) {
+        const int64_t first = std::min<int64_t>(0, count + behind - kWindow);
+        Turn(d, rows + first, channel_stride, columns);
         for (int64_t j = 0; j < kWindow; ++j) {
-          if (first + j >= i && first + j < count) {
+          if (first + j >= 0 && first + j < count) {
             hn::StoreU(columns[j], d, lanes + (first + j) * step);
           }
+        }
+        continue;
+      }
+      for (int64_t i = 0; i < count; i += kWindow) {
+        const int64_t first = std::min(i, count - kWindow);
+        Turn(d, rows + first, channel_stride, columns);
+        for (int64_t j = 0; j < kWindow; ++j) {
+          hn::StoreU(columns[j], d, lanes + (first + j) * step);
         }
       }
     }
@@ -258,15 +266,15 @@ void PackPixelsT(const Args& args, const BinRow& bins, int64_t y, int64_t x_begi
 
 // ---- Means --------------------------------------------------------------------------------------
 
-// The pixels of a bin: rows of a ring, from its row `y` on. Channels of a pixel lie side by side;
-// its last vector is `last` behind its first.
+// The pixels of a bin: rows of a ring, from its row `slot` on. Channels of a pixel lie side by
+// side; its last vector is `last` behind its first.
 struct Bin {
   const float* ring;
   int64_t ring_rows;
   int64_t row_floats;
   int64_t pixel_floats;
   int64_t last;
-  int64_t y;
+  int64_t slot;
   int64_t rows;
   int64_t columns;
 
@@ -278,6 +286,9 @@ struct Bin {
 template <class DA>
 HWY_INLINE int64_t OffsetOf(DA da, const Packing& packing, int64_t last, int64_t part) {
   const int64_t lane = part * LanesOf(da);
+  if constexpr (sizeof(hn::TFromD<DA>) == sizeof(float)) {
+    return part == packing.vectors - 1 ? last : lane;
+  }
   const int64_t vector = lane / packing.lanes;
   return (vector == packing.vectors - 1 ? last : vector * packing.lanes) + lane % packing.lanes;
 }
@@ -318,7 +329,7 @@ HWY_INLINE void MeanOfParts(DA da, const Packing& packing, const Bin& bin, int64
     offsets[i] =
         is_in_line ? (first + i) * LanesOf(da) : OffsetOf(da, packing, bin.last, first + i);
   }
-  int64_t slot = bin.y % bin.ring_rows;
+  int64_t slot = bin.slot;
   for (int64_t y = 0; y < bin.rows; ++y) {
     const float* pixel = bin.ring + slot * bin.row_floats;
     for (int64_t x = 0; x < bin.columns; ++x) {
@@ -388,9 +399,8 @@ class Means {
         output_(output),
         to_(args.output + args.OutputOffset(roi, bins.row, bins.column_begin, 0)) {}
 
-  float* OfBin(int64_t column) const {
-    return (IsInPlace() ? to_ : output_.means) + (column - bins_.column_begin) * args_.dim;
-  }
+  // Where they are computed, bin after bin.
+  float* begin() const { return IsInPlace() ? to_ : output_.means; }
 
   HWY_INLINE void Write() const {
     const int64_t columns = bins_.columns();
@@ -463,6 +473,40 @@ HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t 
   }
 }
 
+// With so many vectors or fewer, which are one step, bins of few pixels are pooled without a
+// branch.
+constexpr int kMaxPartsOfFew = 4;
+constexpr int64_t kFew = 2;
+
+// All ones, or zeros.
+template <class D>
+HWY_INLINE hn::Vec<D> MaskOf(D d, bool counts) {
+  return hn::BitCast(d, hn::Set(hn::RebindToSigned<D>(), -static_cast<int32_t>(counts)));
+}
+
+// One or two rows of one or two pixels. How many is not foreseeable, and a wrong guess takes longer
+// than adding pixels that do not count: zeros stand for them, which change nothing, as no sum is
+// -0. `below` and `beside` lead to the second row and column, or nowhere.
+template <int kParts, class D>
+HWY_INLINE void MeanOfFew(D d, const float* first, int64_t last, int64_t below, int64_t beside,
+                          int64_t dim, float* means) {
+  // Products with these are the quotients by one, two and four.
+  static constexpr float kOneOf[2][kFew] = {{1, 0.5f}, {0.5f, 0.25f}};
+  const auto below_counts = MaskOf(d, below != 0);
+  const auto beside_counts = MaskOf(d, beside != 0);
+  const auto both_count = hn::And(below_counts, beside_counts);
+  const auto factor = hn::Set(d, kOneOf[below != 0][beside != 0]);
+  for (int i = 0; i < kParts; ++i) {
+    const float* const from = first + (i == kParts - 1 ? last : i * LanesOf(d));
+    auto sum = hn::Add(hn::Zero(d), hn::LoadU(d, from));
+    sum = hn::Add(sum, hn::And(beside_counts, hn::LoadU(d, from + beside)));
+    sum = hn::Add(sum, hn::And(below_counts, hn::LoadU(d, from + below)));
+    sum = hn::Add(sum, hn::And(both_count, hn::LoadU(d, from + below + beside)));
+    hn::StoreU(hn::Mul(sum, factor), d,
+               means + (i == kParts - 1 ? dim - LanesOf(d) : i * LanesOf(d)));
+  }
+}
+
 struct RingBody {
   const Args& args;
   const Packing& packing;
@@ -475,25 +519,39 @@ struct RingBody {
 
   template <int kParts, class D>
   HWY_INLINE void operator()(D d) const {
+    const int64_t dim = args.dim;
     const int64_t pixel_floats = packing.floats();
     const int64_t bin_floats = args.width * pixel_floats;
-    Bin bin{};
-    bin.ring_rows = ring.rows;
-    bin.row_floats = bins.columns() * bin_floats;
-    bin.pixel_floats = pixel_floats;
-    bin.last = pixel_floats - packing.lanes;
+    const int64_t row_floats = bins.columns() * bin_floats;
+    const int64_t last = pixel_floats - packing.lanes;
+    const int64_t columns = bins.columns();
     for (int64_t i = 0; i < count; ++i) {
       const int64_t roi = rois[i];
       const Means means(args, bins, output, roi);
-      bin.y = table.row_begins(roi)[bins.row];
-      bin.rows = table.row_ends(roi)[bins.row] - bin.y;
-      const int32_t* const begins = table.column_begins(roi);
-      const int32_t* const ends = table.column_ends(roi);
-      for (int64_t column = bins.column_begin; column < bins.column_end; ++column) {
-        bin.ring =
-            ring.data + (column - bins.column_begin) * bin_floats + begins[column] * pixel_floats;
-        bin.columns = ends[column] - begins[column];
-        MeanOrZero<kParts>(d, packing, bin, args.dim, means.OfBin(column));
+      const int32_t y = table.row_begins(roi)[bins.row];
+      const int32_t rows = table.row_ends(roi)[bins.row] - y;
+      const int64_t slot = y % static_cast<int32_t>(ring.rows);
+      const int64_t next_row = slot + 1 == ring.rows ? -slot * row_floats : row_floats;
+      const int64_t below = rows == kFew ? next_row : 0;
+      const bool has_few_rows = kParts <= kMaxPartsOfFew && rows > 0 && rows <= kFew;
+      const int32_t* const begins = table.column_begins(roi) + bins.column_begin;
+      const int32_t* const ends = table.column_ends(roi) + bins.column_begin;
+      float* to = means.begin();
+      const float* of_bin = ring.data;
+      for (int64_t column = 0; column < columns; ++column) {
+        const int32_t x = begins[column];
+        const int32_t pixels = ends[column] - x;
+        const float* const from = of_bin + x * pixel_floats;
+        if (has_few_rows && pixels > 0 && pixels <= kFew) {
+          MeanOfFew<kParts>(d, from + slot * row_floats, last, below,
+                            pixels == kFew ? pixel_floats : 0, dim, to);
+        } else {
+          MeanOrZero<kParts>(d, packing,
+                             {from, ring.rows, row_floats, pixel_floats, last, slot, rows, pixels},
+                             dim, to);
+        }
+        of_bin += bin_floats;
+        to += dim;
       }
       means.Write();
     }
@@ -551,7 +609,8 @@ struct InputBody {
         const int64_t x = table.column_begins(roi)[column];
         const int64_t columns = table.column_ends(roi)[column] - x;
         const Bin bin = rows > 0 && columns > 0 ? Fetch(column, y, rows, x, columns) : Bin{};
-        MeanOrZero<kParts>(d, packing, bin, args.dim, means.OfBin(column));
+        MeanOrZero<kParts>(d, packing, bin, args.dim,
+                           means.begin() + (column - bins.column_begin) * args.dim);
       }
       means.Write();
     }

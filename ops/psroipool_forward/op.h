@@ -85,7 +85,15 @@ Status Run(RunContext& context, const Args& args);
 Status Reference(const Args& args);
 
 // The number of a roi's image; none when there is no such image.
-std::optional<int64_t> ImageOf(const Args& args, int64_t roi);
+inline std::optional<int64_t> ImageOf(const Args& args, int64_t roi) {
+  const float number = args.rois[roi * kRoiNumbers];
+  // A fraction is cut off, so -0.5 is image 0.
+  if (!(number > -1 && number < static_cast<float>(args.images))) {
+    return std::nullopt;
+  }
+  const auto image = static_cast<int64_t>(number);
+  return image < args.images ? std::optional(image) : std::nullopt;
+}
 Status NoSuchImage(const Args& args, int64_t roi);
 
 }  // namespace detops::psroipool_forward

@@ -102,16 +102,6 @@ Status Reference(const Args& args) {
   return {};
 }
 
-std::optional<int64_t> ImageOf(const Args& args, int64_t roi) {
-  const float number = args.rois[roi * kRoiNumbers];
-  // A fraction is cut off, so -0.5 is image 0.
-  if (!(number > -1 && number < static_cast<float>(args.images))) {
-    return std::nullopt;
-  }
-  const auto image = static_cast<int64_t>(number);
-  return image < args.images ? std::optional(image) : std::nullopt;
-}
-
 Status NoSuchImage(const Args& args, int64_t roi) {
   return BadParam("rois[{}] is of image {}, expected 0 to {}", roi, args.rois[roi * kRoiNumbers],
                   args.images - 1);

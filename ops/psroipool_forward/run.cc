@@ -207,24 +207,33 @@ int64_t RingRowsOf(const Args& args, const BinTable& table, const Plan& plan, in
   return std::min(most + plan.step_rows - 1, plan.ring_rows);
 }
 
+// A walk with its rois in order. `order` and `step_begins` are room for that.
+Walk MakeWalk(const Args& args, const BinTable& table, const Plan& plan, const BinRow& bins,
+              const RoiList& rois, float* ring, int32_t* order, int32_t* step_begins) {
+  const int64_t steps = plan.steps(args);
+  if (steps == 1) {
+    step_begins[0] = 0;
+    step_begins[1] = step_begins[2] = static_cast<int32_t>(rois.count);
+    return {bins, ring, plan.ring_rows, rois.rois, step_begins};
+  }
+  CountingSort(
+      rois.count, [&](int64_t i) { return rois.rois[i]; }, steps + 1,
+      [&](int64_t roi) { return StepOf(args, table, plan, bins.row, roi); }, order, step_begins);
+  return {bins, ring, RingRowsOf(args, table, plan, bins.row, rois), order, step_begins};
+}
+
 // The walks of the bins [begin, end), which are numbered row by row.
 int64_t MakeWalks(const Args& args, const BinTable& table, const Plan& plan, int64_t image,
                   const RoiList& rois, int64_t begin, int64_t end, const Room& room) {
-  const int64_t keys = plan.steps(args) + 1;
   int64_t walks = 0;
-  for (int64_t bin = begin; bin < end;) {
+  for (int64_t bin = begin; bin < end; ++walks) {
     const int64_t row = bin / args.group;
-    const int64_t row_end = std::min(end, (row + 1) * args.group);
-    int32_t* const order = room.orders + walks * args.roi_count;
-    int32_t* const step_begins = room.step_begins + walks * (keys + 1);
-    CountingSort(
-        rois.count, [&](int64_t i) { return rois.rois[i]; }, keys,
-        [&](int64_t roi) { return StepOf(args, table, plan, row, roi); }, order, step_begins);
-    room.walks[walks++] = {{image, row, bin - row * args.group, row_end - row * args.group},
-                           room.rings + plan.ring_rows * RowFloats(args, bin - begin),
-                           RingRowsOf(args, table, plan, row, rois),
-                           order,
-                           step_begins};
+    const int64_t row_begin = row * args.group;
+    const int64_t row_end = std::min(end, row_begin + args.group);
+    room.walks[walks] = MakeWalk(
+        args, table, plan, {image, row, bin - row_begin, row_end - row_begin}, rois,
+        room.rings + plan.ring_rows * RowFloats(args, bin - begin),
+        room.orders + walks * args.roi_count, room.step_begins + walks * (plan.steps(args) + 2));
     bin = row_end;
   }
   return walks;
