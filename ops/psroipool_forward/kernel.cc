@@ -478,24 +478,26 @@ HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t 
 constexpr int kMaxPartsOfFew = 4;
 constexpr int64_t kFew = 2;
 
-// All ones, or zeros.
+// All ones of two, zeros of one.
 template <class D>
-HWY_INLINE hn::Vec<D> MaskOf(D d, bool counts) {
-  return hn::BitCast(d, hn::Set(hn::RebindToSigned<D>(), -static_cast<int32_t>(counts)));
+HWY_INLINE hn::Vec<D> IsTwo(D d, int32_t one_or_two) {
+  return hn::BitCast(d, hn::Set(hn::RebindToSigned<D>(), 1 - one_or_two));
 }
 
 // One or two rows of one or two pixels. How many is not foreseeable, and a wrong guess takes longer
 // than adding pixels that do not count: zeros stand for them, which change nothing, as no sum is
-// -0. `below` and `beside` lead to the second row and column, or nowhere.
+// -0. What would be a condition is a product, so that nothing becomes a branch.
 template <int kParts, class D>
-HWY_INLINE void MeanOfFew(D d, const float* first, int64_t last, int64_t below, int64_t beside,
-                          int64_t dim, float* means) {
+HWY_INLINE void MeanOfFew(D d, const float* first, int64_t last, int32_t rows, int64_t next_row,
+                          int32_t columns, int64_t next_column, int64_t dim, float* means) {
   // Products with these are the quotients by one, two and four.
-  static constexpr float kOneOf[2][kFew] = {{1, 0.5f}, {0.5f, 0.25f}};
-  const auto below_counts = MaskOf(d, below != 0);
-  const auto beside_counts = MaskOf(d, beside != 0);
+  static constexpr float kOneOf[kFew * kFew] = {1, 0.5f, 0.5f, 0.25f};
+  const int64_t below = (rows - 1) * next_row;
+  const int64_t beside = (columns - 1) * next_column;
+  const auto below_counts = IsTwo(d, rows);
+  const auto beside_counts = IsTwo(d, columns);
   const auto both_count = hn::And(below_counts, beside_counts);
-  const auto factor = hn::Set(d, kOneOf[below != 0][beside != 0]);
+  const auto factor = hn::Set(d, kOneOf[(rows - 1) * kFew + columns - 1]);
   for (int i = 0; i < kParts; ++i) {
     const float* const from = first + (i == kParts - 1 ? last : i * LanesOf(d));
     auto sum = hn::Add(hn::Zero(d), hn::LoadU(d, from));
@@ -532,7 +534,6 @@ struct RingBody {
       const int32_t rows = table.row_ends(roi)[bins.row] - y;
       const int64_t slot = y % static_cast<int32_t>(ring.rows);
       const int64_t next_row = slot + 1 == ring.rows ? -slot * row_floats : row_floats;
-      const int64_t below = rows == kFew ? next_row : 0;
       const bool has_few_rows = kParts <= kMaxPartsOfFew && rows > 0 && rows <= kFew;
       const int32_t* const begins = table.column_begins(roi) + bins.column_begin;
       const int32_t* const ends = table.column_ends(roi) + bins.column_begin;
@@ -543,8 +544,8 @@ struct RingBody {
         const int32_t pixels = ends[column] - x;
         const float* const from = of_bin + x * pixel_floats;
         if (has_few_rows && pixels > 0 && pixels <= kFew) {
-          MeanOfFew<kParts>(d, from + slot * row_floats, last, below,
-                            pixels == kFew ? pixel_floats : 0, dim, to);
+          MeanOfFew<kParts>(d, from + slot * row_floats, last, rows, next_row, pixels, pixel_floats,
+                            dim, to);
         } else {
           MeanOrZero<kParts>(d, packing,
                              {from, ring.rows, row_floats, pixel_floats, last, slot, rows, pixels},
