@@ -30,3 +30,4 @@ check() {
 
 check border_align_picture ops/border_align_forward/picture.svg
 check poly_nms_picture ops/poly_nms/picture.svg
+check psroipool_picture ops/psroipool_forward/picture.svg

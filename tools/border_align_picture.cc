@@ -21,10 +21,13 @@
 
 namespace {
 
+using detops::Circle;
+using detops::Filled;
 using detops::kFaint;
 using detops::kInk;
 using detops::Line;
 using detops::Point;
+using detops::Rectangle;
 using detops::Text;
 
 constexpr int kMapWidth = 7;
@@ -156,18 +159,6 @@ constexpr Point kOrigin = {92, 154};  // of pixel (0, 0)
 
 Point OnPicture(Point at) { return {kOrigin.x + kScale * at.x, kOrigin.y + kScale * at.y}; }
 
-std::string Circle(Point at, double radius, std::string_view style) {
-  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" {}/>\n", at.x, at.y, radius,
-                     style);
-}
-
-std::string Rectangle(Point from, Point to, std::string_view style) {
-  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
-                     from.x, from.y, to.x - from.x, to.y - from.y, style);
-}
-
-std::string Filled(std::string_view color) { return fmt::format("fill=\"{}\"", color); }
-
 std::string Head() {
   std::string svg = detops::BeginPicture(
       kWidth, kHeight, "border_align_forward: where the borders of a box are sampled");
@@ -184,14 +175,11 @@ std::string Head() {
 }
 
 std::string Title() {
-  return Text({28, 38}, fmt::format("border_align_forward with pool_size = {}", kPoolSize),
-              "font-size=\"20\" font-weight=\"bold\"") +
-         Text(
-             {28, 62},
-             fmt::format("Each border is sampled at {} points in its own channels; of each channel "
-                         "the largest sample is kept.",
-                         kSamples),
-             fmt::format("font-size=\"14\" fill=\"{}\"", kFaint));
+  return detops::Title(
+      fmt::format("border_align_forward with pool_size = {}", kPoolSize),
+      fmt::format("Each border is sampled at {} points in its own channels; of each channel the "
+                  "largest sample is kept.",
+                  kSamples));
 }
 
 std::string Map() {
@@ -365,7 +353,7 @@ std::string Picture() {
   const Answers answers = Ask();
   std::string svg = Head() + Title() + Map() + Neighbours(answers) + Borders(answers);
   svg += Sum(answers, {556, 108}) + Channels({556, 324});
-  svg += Line({28, 502}, {kWidth - 28, 502}, "stroke=\"#cbd2d9\"");
+  svg += detops::Rule(kWidth, 502);
   svg += Table(answers, {28, 532});
   svg += Text({28, 666}, "The largest samples have a circle; of equal ones the first counts.",
               "class=\"small\"");

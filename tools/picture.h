@@ -32,6 +32,18 @@ inline std::string Line(Point from, Point to, std::string_view style) {
                      from.y, to.x, to.y, style);
 }
 
+inline std::string Circle(Point at, double radius, std::string_view style) {
+  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" {}/>\n", at.x, at.y, radius,
+                     style);
+}
+
+inline std::string Rectangle(Point from, Point to, std::string_view style) {
+  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
+                     from.x, from.y, to.x - from.x, to.y - from.y, style);
+}
+
+inline std::string Filled(std::string_view color) { return fmt::format("fill=\"{}\"", color); }
+
 // The beginning of a picture of that size, up to where its styles follow.
 inline std::string BeginPicture(int width, int height, std::string_view title) {
   return fmt::format(
@@ -47,6 +59,19 @@ inline std::string Ground(int width, int height) {
       "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"12\" fill=\"#fff\" "
       "stroke=\"#cbd2d9\"/>\n",
       width - 1, height - 1);
+}
+
+inline constexpr double kMargin = 28;
+
+// What is shown, in large letters, and a sentence about it.
+inline std::string Title(std::string_view title, std::string_view sentence) {
+  return Text({kMargin, 38}, title, "font-size=\"20\" font-weight=\"bold\"") +
+         Text({kMargin, 62}, sentence, fmt::format("font-size=\"14\" fill=\"{}\"", kFaint));
+}
+
+// A line between parts of a picture of that width.
+inline std::string Rule(int width, double y) {
+  return Line({kMargin, y}, {width - kMargin, y}, "stroke=\"#cbd2d9\"");
 }
 
 // main() of such a program: the picture goes to the file that the command line names, or to the

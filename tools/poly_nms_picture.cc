@@ -132,8 +132,7 @@ std::string Label(Point center, int box, bool kept) {
   std::string svg = Pill(center, kLabelWidth, kLabelHeight,
                          fmt::format("fill=\"#fff\" stroke=\"{}\" stroke-width=\"1.5\"", color));
   const Point index{center.x - kLabelWidth / 2 + kLabelHeight / 2, center.y};
-  svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", index.x,
-                     index.y, kLabelHeight / 2, color);
+  svg += detops::Circle(index, kLabelHeight / 2, detops::Filled(color));
   svg += Text({index.x, index.y + 5}, std::to_string(box), "class=\"index\"");
   svg += Text({center.x + kLabelHeight / 2 - 1, center.y + 4.5},
               fmt::format("{:.2f}", kBoxes[box][8]), "class=\"score\"");
@@ -218,12 +217,10 @@ std::string Head() {
 }
 
 std::string Title() {
-  return Text({28, 38}, fmt::format("poly_nms with iou_threshold = {:.1f}", kIouThreshold),
-              "font-size=\"20\" font-weight=\"bold\"") +
-         Text({28, 62},
-              "From the highest score down: a box is kept unless its IoU with a kept box is above "
-              "the threshold.",
-              fmt::format("font-size=\"14\" fill=\"{}\"", kFaint));
+  return detops::Title(
+      fmt::format("poly_nms with iou_threshold = {:.1f}", kIouThreshold),
+      "From the highest score down: a box is kept unless its IoU with a kept box is above the "
+      "threshold.");
 }
 
 std::string Scene(const Answers& answers) {
@@ -293,7 +290,7 @@ std::string Output(const Answers& answers, Point at) {
 std::string Picture() {
   const Answers answers = Ask();
   std::string svg = Head() + Title() + Scene(answers);
-  svg += Line({28, 396}, {kWidth - 28, 396}, "stroke=\"#cbd2d9\"");
+  svg += detops::Rule(kWidth, 396);
   svg += Steps(answers, {28, 424}) + Legend({500, 424});
   svg += Output(answers, {500, 618});
   return svg + "</svg>\n";
