@@ -46,21 +46,21 @@ endforeach()
 EOF
 cmake -S "$work/project" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
   cmake --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; fail "the examples do not build and run"; }
-for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms; do
+for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
   [ -x "$work/build/${op}_c" ] && [ -x "$work/build/${op}_cc" ] || fail "examples of $op are missing"
 done
 
 # 2. pkg-config
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config tells another version"
-for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms; do
+for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
   # shellcheck disable=SC2046
   cc -std=c99 -Wall -Wextra -Werror "$work/project/$op.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
   LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "$op.c built with pkg-config failed"
 done
 
 # 3. An existing link line. The program then asks for our soname, not for the accelerator's.
-for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms; do
+for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
   c++ -std=c++17 -Wall -Wextra -Werror "$work/project/$op.cc" -o "$work/by_old_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
   LD_LIBRARY_PATH=$libdir "$work/by_old_names" || fail "$op.cc built with the old names failed"
   if readelf -d "$work/by_old_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
