@@ -18,6 +18,7 @@
 #include "ops/border_align_forward/cases.h"
 #include "ops/generate_proposals_v2/cases.h"
 #include "ops/poly_nms/cases.h"
+#include "ops/psroipool_forward/cases.h"
 
 namespace {
 
@@ -185,6 +186,37 @@ TEST_P(Allocations, PolyNmsMakesNone) {
               }),
               0)
         << poly_nms::NameOf(kind) << ", " << count;
+  }
+}
+
+TEST_P(Allocations, PsRoiPoolForwardMakesNone) {
+  using psroipool_forward::Shape;
+  // Many rois on a small map, which is packed, and few on a large one.
+  for (const Shape& shape : {Shape{2, 14, 14, 7, 8, 300}, Shape{1, 60, 80, 3, 40, 12}}) {
+    constexpr float kScale = 0.0625f;
+    const psroipool_forward::Case input =
+        RandomCase(psroipool_forward::Kind::kNetwork, shape, kScale, 1);
+    std::vector<float> output(static_cast<size_t>(input.results()));
+    std::vector<int32_t> mapping_channel(output.size());
+    const std::vector<int64_t> result_dims = {shape.rois, shape.group, shape.group, shape.dim};
+    const mluOpTensorDescriptor_t input_desc =
+        Describe(MLUOP_DTYPE_FLOAT, {shape.images, shape.height, shape.width, input.channels()},
+                 MLUOP_LAYOUT_NHWC);
+    const mluOpTensorDescriptor_t rois_desc = Describe(MLUOP_DTYPE_FLOAT, {shape.rois, 5});
+    const mluOpTensorDescriptor_t output_desc =
+        Describe(MLUOP_DTYPE_FLOAT, result_dims, MLUOP_LAYOUT_NHWC);
+    const mluOpTensorDescriptor_t mapping_channel_desc =
+        Describe(MLUOP_DTYPE_INT32, result_dims, MLUOP_LAYOUT_NHWC);
+    const auto group = static_cast<int>(shape.group);
+    const auto dim = static_cast<int>(shape.dim);
+    EXPECT_EQ(CountOf([&] {
+                return mluOpPsRoiPoolForward(handle_, group, group, kScale, group, dim, input_desc,
+                                             input.input.data(), rois_desc, input.rois.data(),
+                                             nullptr, 0, output_desc, output.data(),
+                                             mapping_channel_desc, mapping_channel.data());
+              }),
+              0)
+        << input.ToString();
   }
 }
 
