@@ -1055,7 +1055,18 @@ mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 #if defined(__cplusplus)
 }
 
-/** mluOpPsRoiPoolForward without the workspace, which it does not need. */
+/**
+ * The function above of the same name, in C++ without the workspace, which it does not need.
+ *
+ * Parameters: as there, but for workspace and workspace_size.
+ * Return: as there.
+ * Data type: as there.
+ * Layout: as there.
+ * Limits: as there.
+ * Notes: as there.
+ * Example: mluOpPsRoiPoolForward(handle, 7, 7, 0.0625f, 7, 21, input_desc, input, rois_desc, rois,
+ *   output_desc, output, mapping_channel_desc, mapping_channel);
+ */
 inline mluOpStatus_t mluOpPsRoiPoolForward(
     mluOpHandle_t handle, const int pooled_height, const int pooled_width,
     const float spatial_scale, const int group_size, const int output_dim,
