@@ -156,6 +156,14 @@ Status CheckLayout(const Operand& tensor, mluOpTensorLayout_t layout) {
                         LayoutName(layout).value_or("unknown"));
 }
 
+Status CheckImageLayout(const Operand& tensor, ImageLayout layout, bool tagged) {
+  DETOPS_RETURN_IF_ERROR(CheckEnum("layout", layout, ImageLayout::kNhwc, ImageLayout::kNchw));
+  return !tagged && tensor.shape->layout == MLUOP_LAYOUT_ARRAY
+             ? Status()
+             : CheckLayout(tensor,
+                           layout == ImageLayout::kNchw ? MLUOP_LAYOUT_NCHW : MLUOP_LAYOUT_NHWC);
+}
+
 Status CheckDimension(const Operand& tensor, int index, int64_t expected) {
   return tensor.dim(index) == expected
              ? Status()

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "core/status.h"
+#include "detops/tensor.hpp"
 #include "mlu_op.h"
 
 namespace detops {
@@ -64,6 +65,8 @@ Status CheckDescribed(const Operand& tensor);
 Status CheckRank(const Operand& tensor, int rank);
 Status CheckDataType(const Operand& tensor, std::initializer_list<mluOpDataType_t> allowed);
 Status CheckLayout(const Operand& tensor, mluOpTensorLayout_t layout);
+// Of a tensor with channels. Unless it has to be tagged, MLUOP_LAYOUT_ARRAY will do.
+Status CheckImageLayout(const Operand& tensor, ImageLayout layout, bool tagged);
 Status CheckDimension(const Operand& tensor, int index, int64_t expected);
 Status CheckContiguous(const Operand& tensor);    // NOT_SUPPORTED
 Status CheckElementCount(const Operand& tensor);  // NOT_SUPPORTED from 2^31 on

@@ -2,24 +2,17 @@
 
 // The reference against every target and several numbers of threads: any differing bit is a defect.
 
-#include <hwy/targets.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <vector>
 
-#include "core/simd_target.h"
 #include "ops/bbox_overlaps/cases.h"
+#include "testing/fuzz_everywhere.h"
 
 namespace detops::bbox_overlaps {
 namespace {
 
-void Require(bool condition, const Case& input, const char* what) {
-  if (!condition) {
-    std::fprintf(stderr, "bbox_overlaps: %s differs on %s: %s\n", what, detopsGetSimdTarget(),
-                 input.ToString().c_str());
-    std::abort();
-  }
+void Require(bool is_equal, const Case& input, const char* what) {
+  RequireEqual(is_equal, "bbox_overlaps", what, input);
 }
 
 void Compare(const Case& input, int thread_count) {
@@ -57,15 +50,9 @@ void Compare(const Case& input, int thread_count) {
 }  // namespace detops::bbox_overlaps
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  namespace op = detops::bbox_overlaps;
   detops::FuzzBytes bytes(data, size);
-  const detops::bbox_overlaps::Case input = detops::bbox_overlaps::CaseFromBytes(bytes);
-  for (const int64_t target : detops::SimdTargets()) {
-    if (!detops::SetSimdTarget(hwy::TargetName(target)).ok()) {
-      std::abort();
-    }
-    for (const int threads : {1, 2, 7}) {
-      detops::bbox_overlaps::Compare(input, threads);
-    }
-  }
+  const op::Case input = op::CaseFromBytes(bytes);
+  detops::Everywhere([&](int threads) { op::Compare(input, threads); });
   return 0;
 }

@@ -50,12 +50,8 @@ Status CheckRanksAndTypes(const Operands& operands) {
 
 Status CheckLayouts(const Operands& operands, ImageLayout layout) {
   return ForEachOperand(operands, [&](const Operand& operand) {
-    const bool is_image = &operand != &operands.boxes;
-    const bool may_be_any = !operands.tagged && operand.shape->layout == MLUOP_LAYOUT_ARRAY;
-    return !is_image || may_be_any
-               ? Status()
-               : CheckLayout(operand,
-                             layout == ImageLayout::kNchw ? MLUOP_LAYOUT_NCHW : MLUOP_LAYOUT_NHWC);
+    return &operand == &operands.boxes ? Status()
+                                       : CheckImageLayout(operand, layout, operands.tagged);
   });
 }
 

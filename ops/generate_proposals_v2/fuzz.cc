@@ -2,31 +2,19 @@
 
 // The reference against every target and several numbers of threads: any other bit is a defect.
 
-#include <hwy/targets.h>
-
-#include <cstdio>
-#include <cstdlib>
-
-#include "core/simd_target.h"
 #include "ops/generate_proposals_v2/cases.h"
+#include "testing/fuzz_everywhere.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace op = detops::generate_proposals_v2;
   detops::FuzzBytes bytes(data, size);
   const op::Case input = op::CaseFromBytes(bytes);
   const op::Case turned = input.ChannelsFirst();
-  const op::Proposals expected = op::RunReference(input);
-  for (const int64_t target : detops::SimdTargets()) {
-    if (!detops::SetSimdTarget(hwy::TargetName(target)).ok()) {
-      std::abort();
-    }
-    for (const int threads : {1, 2, 7}) {
-      if (!(op::RunOn(threads, input) == expected) || !(op::RunOn(threads, turned) == expected)) {
-        std::fprintf(stderr, "generate_proposals_v2: the proposals differ on %s: %s\n",
-                     detopsGetSimdTarget(), input.ToString().c_str());
-        std::abort();
-      }
-    }
-  }
+  const auto expected = op::RunReference(input);
+  detops::Everywhere([&](int threads) {
+    detops::RequireEqual(
+        op::RunOn(threads, input) == expected && op::RunOn(threads, turned) == expected,
+        "generate_proposals_v2", "what is proposed", input);
+  });
   return 0;
 }

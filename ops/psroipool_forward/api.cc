@@ -46,12 +46,8 @@ Status CheckRanksAndTypes(const Operands& operands) {
 
 Status CheckLayouts(const Operands& operands, ImageLayout layout) {
   return ForEachOperand(operands, [&](const Operand& operand) {
-    const bool is_image = &operand != &operands.rois;
-    const bool may_be_any = !operands.tagged && operand.shape->layout == MLUOP_LAYOUT_ARRAY;
-    return !is_image || may_be_any
-               ? Status()
-               : CheckLayout(operand,
-                             layout == ImageLayout::kNchw ? MLUOP_LAYOUT_NCHW : MLUOP_LAYOUT_NHWC);
+    return &operand == &operands.rois ? Status()
+                                      : CheckImageLayout(operand, layout, operands.tagged);
   });
 }
 
@@ -70,7 +66,8 @@ Status CheckParameters(const Parameters& parameters) {
     return BadParam("spatial_scale is {}, expected a finite number above 0",
                     parameters.spatial_scale);
   }
-  return {};
+  return CheckEnum("rounding", parameters.rounding, RoiRounding::kBeforeScaling,
+                   RoiRounding::kAfterScaling);
 }
 
 // The channels of a bin; fails when the input's do not fit.

@@ -191,11 +191,11 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   const auto kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
   Shape shape{};
   shape.images = bytes.TakeInRange(1, 3);
-  shape.height = bytes.TakeInRange(1, 40);
-  shape.width = bytes.TakeInRange(1, 20);
-  shape.group = bytes.TakeInRange(1, 9);
-  shape.dim = bytes.TakeInRange(1, 40);
-  shape.rois = bytes.TakeInRange(1, 60);
+  shape.height = bytes.TakeInRange(1, 30);
+  shape.width = bytes.TakeInRange(1, 9);
+  shape.group = bytes.TakeInRange(1, 7);
+  shape.dim = bytes.TakeInRange(1, 20);
+  shape.rois = bytes.TakeInRange(1, 30);
   constexpr float kScales[] = {1, 0.0625f, 0.1f, 0.25f, 3, 0.3f};
   const float scale = kScales[bytes.TakeInRange(0, std::size(kScales) - 1)];
   Case input = RandomCase(kind, shape, scale, bytes.Take<uint32_t>());
