@@ -66,6 +66,10 @@ struct Rectangle {
   int64_t y_begin, y_end, x_begin, x_end;
 
   bool empty() const { return y_begin >= y_end || x_begin >= x_end; }
+  bool operator==(const Rectangle& other) const {
+    return y_begin == other.y_begin && y_end == other.y_end && x_begin == other.x_begin &&
+           x_end == other.x_end;
+  }
 };
 
 // The bins of a roi, row by row, written again beside the reference. `fused`: as they would be if

@@ -390,7 +390,7 @@ void ExpectBins(float first, float last, float scale, RoiRounding rounding,
   }
 }
 
-TEST(PsRoiPoolContract, CornersAreRoundedAwayFromZeroAndThenScaled) {
+TEST_P(PsRoiPoolKernel, CornersAreRoundedAwayFromZeroAndThenScaled) {
   const float below_half = std::nextafter(0.5f, 0.0f);
   struct Row {
     float first, last, scale;
@@ -429,7 +429,7 @@ TEST(PsRoiPoolContract, CornersAreRoundedAwayFromZeroAndThenScaled) {
   }
 }
 
-TEST(PsRoiPoolContract, BinsOfARoiOverlapAndMayBeEmpty) {
+TEST_P(PsRoiPoolKernel, BinsOfARoiOverlapAndMayBeEmpty) {
   const auto before = RoiRounding::kBeforeScaling;
   ExpectBins(0, 3, 1, before, {{0, 2}, {2, 4}});
   ExpectBins(0, 4, 1, before, {{0, 3}, {2, 5}});  // of 2.5
@@ -445,7 +445,7 @@ TEST(PsRoiPoolContract, BinsOfARoiOverlapAndMayBeEmpty) {
   ExpectBins(15, 15, 0.0625f, before, {{0, 1}, {0, 2}});
 }
 
-TEST(PsRoiPoolContract, CornersThatAreRoundedAfterScalingLeaveOutTheLastPixel) {
+TEST_P(PsRoiPoolKernel, CornersThatAreRoundedAfterScalingLeaveOutTheLastPixel) {
   struct Row {
     float first, last, scale;
     std::vector<Span> spans;
@@ -487,7 +487,7 @@ TEST(PsRoiPoolContract, CornersThatAreRoundedAfterScalingLeaveOutTheLastPixel) {
 }
 
 // Channels of two bins along each axis and three results, whose numbers are their values.
-TEST(PsRoiPoolContract, EachBinHasChannelsOfItsOwn) {
+TEST_P(PsRoiPoolKernel, EachBinHasChannelsOfItsOwn) {
   Case input;
   input.shape = {1, 1, 1, 2, 3, 1};
   input.rois = {0, 0, 0, 0, 0};
@@ -514,7 +514,7 @@ TEST(PsRoiPoolContract, EachBinHasChannelsOfItsOwn) {
 }
 
 // Which channel, bin, pixel and image a result is of, worked out for a map of two images.
-TEST(PsRoiPoolContract, MeansAreOfTheRoisImageRowsAndColumns) {
+TEST_P(PsRoiPoolKernel, MeansAreOfTheRoisImageRowsAndColumns) {
   Case input;
   input.shape = {2, 4, 3, 2, 1, 3};
   for (int image = 0; image < 2; ++image) {
@@ -540,6 +540,418 @@ TEST(PsRoiPoolContract, MeansAreOfTheRoisImageRowsAndColumns) {
       EXPECT_THAT(RunReference(variant).means, ElementsAreArray(expected)) << variant.ToString();
     }
   });
+}
+
+// ---- Bins are those of plain float arithmetic ---------------------------------------------------
+
+// Means of all results over their bins, in double.
+std::vector<double> MeansInDouble(const Case& input, bool fused = false) {
+  const Args args = input.args(nullptr, nullptr, nullptr);
+  std::vector<double> means;
+  means.reserve(static_cast<size_t>(input.results()));
+  for (int64_t roi = 0; roi < input.shape.rois; ++roi) {
+    const std::vector<Rectangle> bins = BinsOf(input, roi, fused);
+    for (int64_t bin = 0; bin < args.bins(); ++bin) {
+      for (int64_t d = 0; d < input.shape.dim; ++d) {
+        means.push_back(MeanInDouble(input, roi, bins[static_cast<size_t>(bin)],
+                                     args.ChannelOf(bin / args.group, bin % args.group, d)));
+      }
+    }
+  }
+  return means;
+}
+
+// With corners at whole numbers, somewhere in a map of this size.
+Case CaseOfIntegers(int64_t size, int64_t group, float scale, int64_t rois) {
+  Case input = RandomCase(Kind::kNetwork, {1, size, size, group, 1, rois}, scale, 23);
+  for (size_t i = 0; i < input.rois.size(); ++i) {
+    input.rois[i] = i % kRoiNumbers == 0 ? 0 : std::round(input.rois[i]);
+  }
+  return input;
+}
+
+// Leaves the rois of which bins move when products and sums are fused.
+void KeepRoisThatFusingMoves(Case& input) {
+  std::vector<float> kept;
+  kept.reserve(input.rois.size());
+  for (int64_t roi = 0; roi < input.shape.rois; ++roi) {
+    if (!(BinsOf(input, roi, false) == BinsOf(input, roi, true))) {
+      const auto begin = input.rois.begin() + roi * kRoiNumbers;
+      kept.insert(kept.end(), begin, begin + kRoiNumbers);
+    }
+  }
+  input.rois = kept;
+  input.shape.rois = static_cast<int64_t>(kept.size()) / kRoiNumbers;
+}
+
+// The seed's defect, which every target with such an instruction could have.
+TEST_P(PsRoiPoolKernel, NoFusedProductMovesABin) {
+  for (const int64_t group : {3, 7}) {
+    Case input = CaseOfIntegers(40, group, 0.1f, 2000);
+    KeepRoisThatFusingMoves(input);
+    ASSERT_GT(input.shape.rois, 10) << "too few rois for which it matters";
+    const std::vector<double> expected = MeansInDouble(input);
+    const std::vector<double> fused = MeansInDouble(input, true);
+    for (const bool channels_first : {false, true}) {
+      input.channels_first = channels_first;
+      const Result result = RunOn(1, input);
+      int64_t moved = 0;
+      for (size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_NEAR(result.means[i], expected[i], 1e-6) << i;
+        moved += std::abs(result.means[i] - fused[i]) > 1e-5 ? 1 : 0;
+      }
+      EXPECT_GE(moved, input.shape.rois);
+    }
+  }
+}
+
+TEST(PsRoiPoolBins, FusingMovesNothingAtTheScalesOfNetworks) {
+  for (const auto& [size, scale] :
+       {std::pair(14, 1.0f), std::pair(60, 1.0f), std::pair(14, 0.0625f), std::pair(60, 0.0625f)}) {
+    for (const int64_t group : {1, 2, 3, 4, 7, 8}) {
+      Case input = CaseOfIntegers(size, group, scale, 500);
+      KeepRoisThatFusingMoves(input);
+      EXPECT_EQ(input.shape.rois, 0) << group << " bins, size " << size << ", scale " << scale;
+    }
+  }
+}
+
+// The bins of all kinds are those that cases.cc finds, which does not know the reference.
+TEST(PsRoiPoolBins, TheReferenceAgreesWithTheFormulaWrittenAgain) {
+  uint32_t number = 0;
+  for (const Kind kind :
+       {Kind::kIntegers, Kind::kNetwork, Kind::kLarge, Kind::kOutside, Kind::kHalves}) {
+    for (const float scale : {1.0f, 0.0625f, 0.1f, 3.0f}) {
+      for (const int64_t group : {1, 3, 7}) {
+        for (const RoiRounding rounding : kRoundings) {
+          Case input = RandomCase(kind, {2, 11, 9, group, 2, 60}, scale, number++);
+          input.rounding = rounding;
+          const Result result = RunReference(input);
+          const std::vector<double> expected = MeansInDouble(input);
+          for (size_t i = 0; i < expected.size(); ++i) {
+            ASSERT_NEAR(result.means[i], expected[i], 1e-6)
+                << NameOf(kind) << ": " << input.ToString() << ", result " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- Accuracy -----------------------------------------------------------------------------------
+
+void ExpectAccurate(const Case& input) {
+  const Result result = RunOn(2, input);
+  const Args args = input.args(nullptr, nullptr, nullptr);
+  const Diffs diffs = ComputeDiffs(result.means, MeansInDouble(input));
+  EXPECT_LE(diffs.diff1, 1e-6) << input.ToString();
+  EXPECT_LE(diffs.diff2, 1e-6) << input.ToString();
+  ASSERT_EQ(static_cast<int64_t>(result.channels.size()), input.results());
+  for (int64_t i = 0; i < input.results(); ++i) {
+    const int64_t bin = i / args.dim % args.bins();
+    ASSERT_EQ(result.channels[static_cast<size_t>(i)],
+              args.ChannelOf(bin / args.group, bin % args.group, i % args.dim))
+        << i;
+  }
+}
+
+TEST_P(PsRoiPoolKernel, IsWithinTheContractOfDoubleForTheSeedsSizes) {
+  for (const Kind kind : {Kind::kNetwork, Kind::kLarge}) {
+    ExpectAccurate(RandomCase(kind, {1, 14, 14, 7, 8, 320}, 1, 1));
+    ExpectAccurate(RandomCase(kind, {2, 14, 14, 3, 21, 493}, 0.0625f, 2));
+  }
+}
+
+// Rois that make bins of all numbers of pixels from 1 to more than are summed in float.
+Case CaseOfBinSizes() {
+  constexpr int64_t kColumns = 13;
+  Case input = RandomCase(Kind::kNetwork, {1, 5, kColumns, 1, 19, 0}, 1, 6);
+  for (int64_t rows = 1; rows <= 5; ++rows) {
+    for (int64_t columns = 1; columns <= kColumns; ++columns) {
+      input.rois.insert(input.rois.end(),
+                        {0, 0, 0, static_cast<float>(columns - 1), static_cast<float>(rows - 1)});
+      ++input.shape.rois;
+    }
+  }
+  return input;
+}
+
+// Up to 32 pixels are summed in float, more in double; 32 and 33 are among them.
+TEST_P(PsRoiPoolKernel, HasTheReferencesBitsAndAccuracyForAnyNumberOfPixels) {
+  const Case input = CaseOfBinSizes();
+  ForEachVariant(input, 0,
+                 [](const Case& variant) { ExpectReferencesBits(Kind::kNetwork, variant, {1}); });
+  ExpectAccurate(input);
+}
+
+// What was added first would be lost in a sum of floats.
+TEST_P(PsRoiPoolKernel, SumsOfManyPixelsLoseNothing) {
+  for (const int64_t dim : {1, 3, 4, 8, 9, 40}) {
+    Case input;
+    input.shape = {1, 6, 7, 1, dim, 1};
+    input.rois = {0, 0, 0, 6, 5};
+    for (int pixel = 0; pixel < 42; ++pixel) {
+      for (int64_t d = 0; d < dim; ++d) {
+        const float value = pixel == 1 ? 0x1p30f : pixel == 40 ? -0x1p30f : static_cast<float>(d);
+        input.input.push_back(value);
+      }
+    }
+    ForEachVariant(input, 0, [&](const Case& variant) {
+      if (variant.rounding == RoiRounding::kBeforeScaling) {
+        const Result result = RunOn(1, variant);
+        for (int64_t d = 0; d < dim; ++d) {
+          EXPECT_EQ(result.means[static_cast<size_t>(d)], static_cast<float>(40.0 * d / 42))
+              << variant.ToString();
+        }
+      }
+    });
+  }
+}
+
+TEST(PsRoiPoolAccuracy, IsWithinTheContractOfDoubleForLargeBins) {
+  constexpr Shape kShape{1, 200, 200, 1, 3, 4};
+  for (const bool constant : {false, true}) {
+    Case input = RandomCase(Kind::kNetwork, kShape, 1, 5);
+    for (float& pixel : input.input) {
+      pixel = constant ? 0.1f : std::abs(pixel);
+    }
+    input.rois = {0, 0,   0, 199, 199,  // 40,000 pixels
+                  0, -50, 9, 300, 100, 0, 17, 30, 80, 190, 0, 3, 3, 8, 9};
+    ExpectAccurate(input);
+    input.rounding = RoiRounding::kAfterScaling;
+    ExpectAccurate(input);
+    if (constant) {
+      std::vector<float> means = RunOn(1, input).means;
+      means.resize(9);  // of the large ones
+      EXPECT_THAT(means, Each(0.1f));
+    }
+  }
+}
+
+// ---- What is not finite, and what is huge -------------------------------------------------------
+
+TEST_P(PsRoiPoolKernel, ARoiThatIsNotFiniteHasEmptyBins) {
+  constexpr int64_t kCopies[] = {1, 10};  // few rois, and many
+  for (const float bad : {kNaN, -kNaN, kInfinity, -kInfinity}) {
+    for (size_t at = 1; at < kRoiNumbers; ++at) {
+      for (const int64_t copies : kCopies) {
+        Case input = RandomCase(Kind::kNetwork, {1, 6, 5, 3, 5, 3 * copies}, 1, 3);
+        for (int64_t roi = 1; roi < input.shape.rois; roi += 3) {
+          input.rois[static_cast<size_t>(roi * kRoiNumbers) + at] = bad;
+        }
+        ForEachVariant(input, 0, [&](Case variant) {
+          variant.mapping = true;
+          const Result result = RunOn(1, variant);
+          const Args args = variant.args(nullptr, nullptr, nullptr);
+          for (int64_t i = 0; i < variant.results(); ++i) {
+            const int64_t bin = i / args.dim % args.bins();
+            ASSERT_EQ(result.channels[static_cast<size_t>(i)],
+                      args.ChannelOf(bin / args.group, bin % args.group, i % args.dim));
+            if (i / args.channels() % 3 == 1) {
+              ASSERT_EQ(result.means[static_cast<size_t>(i)], 0) << variant.ToString();
+              ASSERT_FALSE(std::signbit(result.means[static_cast<size_t>(i)]));
+            }
+          }
+          ASSERT_TRUE(result == RunReference(variant)) << variant.ToString();
+        });
+      }
+    }
+  }
+}
+
+// A map of ones but for one pixel of one channel.
+TEST_P(PsRoiPoolKernel, PixelsThatAreNotFiniteReachOnlyTheirBins) {
+  constexpr int64_t kChannel = 13;
+  constexpr int64_t kY = 4;
+  constexpr int64_t kX = 3;
+  for (const int64_t rois : {2, 40}) {
+    for (const float bad : {kNaN, kInfinity, -kInfinity}) {
+      Case input = RandomCase(Kind::kLarge, {1, 9, 8, 3, 5, rois}, 1, 3);
+      const float whole_map[] = {0, 0, 0, 7, 8};
+      std::copy_n(whole_map, kRoiNumbers, input.rois.begin());
+      std::fill(input.input.begin(), input.input.end(), 1.0f);
+      input.input[static_cast<size_t>((kY * 8 + kX) * input.channels() + kChannel)] = bad;
+      int64_t reached = 0;
+      ForEachVariant(input, 0, [&](Case variant) {
+        variant.mapping = true;
+        const Result result = RunOn(1, variant);
+        for (int64_t i = 0; i < variant.results(); ++i) {
+          const std::vector<Rectangle> bins = BinsOf(variant, i / input.channels());
+          const Rectangle& bin = bins[static_cast<size_t>(i / 5 % 9)];
+          const bool has_pixel =
+              kY >= bin.y_begin && kY < bin.y_end && kX >= bin.x_begin && kX < bin.x_end;
+          const bool has_bad = has_pixel && result.channels[static_cast<size_t>(i)] == kChannel;
+          reached += has_bad ? 1 : 0;
+          ASSERT_THAT(result.means[static_cast<size_t>(i)],
+                      testing::NanSensitiveFloatEq(has_bad       ? bad
+                                                   : bin.empty() ? 0.0f
+                                                                 : 1.0f))
+              << variant.ToString() << ", result " << i;
+        }
+      });
+      EXPECT_GT(reached, 0);
+    }
+  }
+}
+
+// Both infinities in a bin, in few pixels and in many.
+TEST_P(PsRoiPoolKernel, OppositeInfinitiesAreNoNumber) {
+  for (const int64_t width : {4, 40}) {
+    Case input;
+    input.shape = {1, 1, width, 1, 9, 1};
+    input.input.assign(static_cast<size_t>(width * 9), 1.0f);
+    input.rois = {0, 0, 0, static_cast<float>(width - 1), 0};
+    input.input[4] = kInfinity;
+    input.input[9 + 4] = -kInfinity;
+    input.input[2 * 9 + 5] = -kInfinity;
+    const Result result = RunOn(1, input);
+    for (size_t d = 0; d < 9; ++d) {
+      EXPECT_THAT(result.means[d], testing::NanSensitiveFloatEq(d == 4   ? kNaN
+                                                                : d == 5 ? -kInfinity
+                                                                         : 1.0f));
+    }
+  }
+}
+
+TEST_P(PsRoiPoolKernel, CoordinatesMayBeHuge) {
+  constexpr Span kNone{0, 0};
+  constexpr Span kAll{0, 8};
+  constexpr float kTwo31 = 0x1p31f;
+  const float below_two31 = std::nextafter(kTwo31, 0.0f);
+  struct Row {
+    float first, last, scale;
+    std::vector<Span> spans;
+  };
+  const Row rows[] = {
+      // A size that is no number of floats.
+      {-3e38f, 3e38f, 1, {kNone}},
+      {-3e38f, 3e38f, 1, {kNone, kNone}},
+      {-kLargest, kLargest, 1, {kNone, kNone, kNone}},
+      // Ends that are none.
+      {0, 3e38f, 2, {kNone}},
+      {3e38f, 0, 2, {kNone}},
+      {-3e38f, 0, 2, {kNone}},
+      {2e38f, 3e38f, 2, {kNone, kNone}},
+      // Sizes and ends that are numbers.
+      {0, 3e38f, 1, {kAll}},
+      {0, 3e38f, 1, {kAll, kNone}},
+      {3, kLargest, 1, {{3, 8}}},
+      {-3e38f, 0, 1, {kNone}},  // its end is lost beside its start
+      {3e38f, 0, 1, {kNone}},
+      {-1e20f, 1e20f, 1, {kAll}},
+      {-1e20f, 1e20f, 1, {kNone, kAll}},
+      {1e20f, -1e20f, 1, {kNone}},
+      {1e20f, 1e20f, 1, {kNone}},
+      {0, 1e20f, 1, {kAll, kNone}},
+      // Around what int32 and int64 hold.
+      {-kTwo31, kTwo31, 1, {kAll}},
+      {-kTwo31, kTwo31, 1, {kNone, kAll}},
+      {0, kTwo31, 1, {kAll}},
+      {0, below_two31, 1, {kAll}},
+      {kTwo31, kTwo31, 1, {kNone}},
+      {below_two31, 1e10f, 1, {kNone}},
+      {5, 0x1p63f, 1, {{5, 8}}},
+      {-0x1p63f, 0x1p64f, 1, {kAll}},
+      {0, 0x1p24f, 1, {kAll}},
+      // Tiny ones.
+      {1e-45f, 1e-45f, 1, {{0, 1}}},
+      {-1e-38f, 3, 1, {{0, 4}}},
+      {0, 0, 1e-45f, {{0, 1}}},
+      {0, 7, 1e-38f, {{0, 1}}},
+      {1, 1, 3e38f, {kNone}},
+  };
+  for (const Row& row : rows) {
+    ExpectBins(row.first, row.last, row.scale, RoiRounding::kBeforeScaling, row.spans);
+  }
+  constexpr Span kAllButTheLast{0, 7};
+  const Row rows_after_scaling[] = {
+      {-3e38f, 3e38f, 1, {kNone}},
+      {0, 3e38f, 2, {kNone}},
+      {3e38f, 0, 2, {kNone}},
+      {0, 3e38f, 1, {kAllButTheLast}},
+      {0, 3e38f, 1, {kAllButTheLast, kNone}},
+      {-1e20f, 1e20f, 1, {kNone, kAllButTheLast}},
+      {-kTwo31, kTwo31, 1, {kNone, kAllButTheLast}},
+      {0, below_two31, 1, {kAllButTheLast}},
+      {5, 0x1p63f, 1, {{5, 7}}},
+      {1e20f, 1e20f, 1, {kNone}},
+      {1e-45f, 1e-45f, 1, {{0, 1}}},
+  };
+  for (const Row& row : rows_after_scaling) {
+    ExpectBins(row.first, row.last, row.scale, RoiRounding::kAfterScaling, row.spans);
+  }
+}
+
+// ---- Images that do not exist -------------------------------------------------------------------
+
+TEST(PsRoiPoolImages, RefusesRoisOfImagesThatDoNotExistAndWritesNothing) {
+  struct Row {
+    float image;
+    const char* found;
+  };
+  const Row rows[] = {
+      {-1, "-1"},
+      {3, "3"},
+      {kNaN, "nan"},
+      {kInfinity, "inf"},
+      {-kInfinity, "-inf"},
+      {1e30f, "1e+30"},
+      {-1.5f, "-1.5"},
+      {3.25f, "3.25"},
+      {-0x1p31f, "-2147483600"},
+      {0x1p32f, "4294967300"},
+      {-1e30f, "-1e+30"},
+  };
+  for (const Row& row : rows) {
+    for (const int64_t rois : {2, 40}) {
+      Case input = RandomCase(Kind::kNetwork, {3, 6, 5, 2, 4, rois}, 1, 3);
+      input.rois[static_cast<size_t>((rois - 1) * kRoiNumbers)] = row.image;
+      for (const Result& result : {RunOn(1, input), RunOn(2, input), RunReference(input)}) {
+        EXPECT_EQ(result.status.code(), MLUOP_STATUS_BAD_PARAM);
+        EXPECT_EQ(result.status.message(), "rois[" + std::to_string(rois - 1) + "] is of image " +
+                                               row.found + ", expected 0 to 2");
+        EXPECT_THAT(result.means, Each(-77.125f));
+        EXPECT_THAT(result.channels, Each(-1));
+      }
+    }
+  }
+}
+
+TEST(PsRoiPoolImages, TheFirstRoiOfNoImageIsNamed) {
+  Case input = RandomCase(Kind::kNetwork, {1, 6, 5, 2, 4, 9}, 1, 3);
+  input.rois[4 * kRoiNumbers] = 7;
+  input.rois[6 * kRoiNumbers] = -3;
+  EXPECT_EQ(RunOn(1, input).status.message(), "rois[4] is of image 7, expected 0 to 0");
+  EXPECT_TRUE(RunOn(2, input) == RunReference(input));
+}
+
+TEST_P(PsRoiPoolKernel, FractionsOfImageNumbersAreCutOff) {
+  struct Row {
+    float image, means;
+  };
+  const Row rows[] = {{0.9f, 0},
+                      {-0.5f, 0},
+                      {std::nextafter(-1.0f, 0.0f), 0},
+                      {-0.0f, 0},
+                      {1e-40f, 0},
+                      {1, 1},
+                      {std::nextafter(1.0f, 0.0f), 0},
+                      {2.5f, 2},
+                      {1.99999f, 1},
+                      {std::nextafter(3.0f, 0.0f), 2}};
+  Case input = RandomCase(Kind::kIntegers, {3, 4, 4, 2, 3, std::size(rows)}, 1, 3);
+  for (size_t i = 0; i < input.input.size(); ++i) {
+    input.input[i] = static_cast<float>(i / (input.input.size() / 3));
+  }
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    const float roi[] = {rows[i].image, 0, 0, 3, 3};
+    std::copy_n(roi, kRoiNumbers, input.rois.begin() + static_cast<int64_t>(i) * kRoiNumbers);
+  }
+  const Result result = RunOn(1, input);
+  for (size_t i = 0; i < result.means.size(); ++i) {
+    EXPECT_EQ(result.means[i], rows[i / 12].means) << rows[i / 12].image;
+  }
+  EXPECT_TRUE(result == RunReference(input));
 }
 
 //@@NEXT@@
