@@ -16,6 +16,8 @@
 #include "core/cache.h"
 #include "detops/detops.hpp"
 #include "ops/psroipool_forward/cases.h"
+#include "ops/psroipool_forward/tiles.h"
+#include "testing/channels_first.h"
 #include "testing/diff.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
@@ -954,7 +956,1160 @@ TEST_P(PsRoiPoolKernel, FractionsOfImageNumbersAreCutOff) {
   EXPECT_TRUE(result == RunReference(input));
 }
 
-//@@NEXT@@
+// ---- The C API ----------------------------------------------------------------------------------
+
+// Two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c; two bins
+// along each axis and three channels of each.
+Case ExampleCase() {
+  Case input;
+  input.shape = {2, 2, 3, 2, 3, 3};
+  for (int image = 0; image < 2; ++image) {
+    for (int y = 0; y < 2; ++y) {
+      for (int x = 0; x < 3; ++x) {
+        for (int c = 0; c < 12; ++c) {
+          input.input.push_back(static_cast<float>(1000 * image + 100 * y + 10 * x + c));
+        }
+      }
+    }
+  }
+  input.rois = {0, 0, 0, 2, 1,   // all of image 0
+                1, 2, 1, 0, 0,   // reversed: the last pixel of image 1
+                0, 9, 9, 9, 9};  // outside
+  return input;
+}
+constexpr int32_t kExampleChannels[] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
+                                        0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
+                                        0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11};
+constexpr float kExampleMeans[] = {
+    5,    9,    13,   16,   20,   24,   107,  111,  115,  118,  122,  126,   //
+    1120, 1124, 1128, 1121, 1125, 1129, 1122, 1126, 1130, 1123, 1127, 1131,  //
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+
+// A tensor argument of the C API.
+struct Argument {
+  mluOpTensorLayout_t layout;
+  mluOpDataType_t dtype;
+  std::vector<int64_t> dims;
+  void* data;
+  std::vector<int64_t> strides;  // empty: contiguous
+  bool is_set = true;
+  bool is_null = false;  // the descriptor
+};
+
+// What a C program hands over: the example, until a test changes it.
+struct CApiCall {
+  int pooled_height = 2;
+  int pooled_width = 2;
+  float spatial_scale = 1;
+  int group_size = 2;
+  int output_dim = 3;
+  Argument input{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_FLOAT, {2, 2, 3, 12}, nullptr, {}};
+  Argument rois{MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, {3, 5}, nullptr, {}};
+  void* workspace = nullptr;
+  size_t workspace_size = 0;
+  Argument output{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_FLOAT, {3, 2, 2, 3}, nullptr, {}};
+  Argument mapping_channel{MLUOP_LAYOUT_NHWC, MLUOP_DTYPE_INT32, {3, 2, 2, 3}, nullptr, {}};
+  bool has_handle = true;
+  bool has_workspace = true;  // or the overload without one
+
+  void SetGroup(int group) { pooled_height = pooled_width = group_size = group; }
+};
+
+class MluOpPsRoiPoolForward : public testing::Test {
+ protected:
+  MluOpPsRoiPoolForward() {
+    EXPECT_EQ(mluOpCreate(&handle_), MLUOP_STATUS_SUCCESS);
+    for (mluOpTensorDescriptor_t& descriptor : descriptors_) {
+      EXPECT_EQ(mluOpCreateTensorDescriptor(&descriptor), MLUOP_STATUS_SUCCESS);
+    }
+  }
+  ~MluOpPsRoiPoolForward() override {
+    for (mluOpTensorDescriptor_t descriptor : descriptors_) {
+      EXPECT_EQ(mluOpDestroyTensorDescriptor(descriptor), MLUOP_STATUS_SUCCESS);
+    }
+    EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
+  }
+
+  CApiCall Example() {
+    CApiCall call;
+    call.input.data = example_.input.data();
+    call.rois.data = example_.rois.data();
+    call.output.data = output_.data();
+    call.mapping_channel.data = mapping_channel_.data();
+    return call;
+  }
+
+  // The case's tensors, with channels last.
+  static CApiCall CallOf(Case& input, float* output, int32_t* mapping_channel) {
+    const Shape& shape = input.shape;
+    CApiCall call;
+    call.SetGroup(static_cast<int>(shape.group));
+    call.output_dim = static_cast<int>(shape.dim);
+    call.spatial_scale = input.scale;
+    call.input.dims = {shape.images, shape.height, shape.width, input.channels()};
+    call.rois.dims = {shape.rois, kRoiNumbers};
+    call.output.dims =
+        call.mapping_channel.dims = {shape.rois, shape.group, shape.group, shape.dim};
+    call.input.data = input.input.data();
+    call.rois.data = input.rois.data();
+    call.output.data = output;
+    call.mapping_channel.data = mapping_channel;
+    return call;
+  }
+
+  mluOpStatus_t Make(const CApiCall& call) {
+    const Argument* const arguments[] = {&call.input, &call.rois, &call.output,
+                                         &call.mapping_channel};
+    mluOpTensorDescriptor_t given[4];
+    for (int i = 0; i < 4; ++i) {
+      const Argument& argument = *arguments[i];
+      EXPECT_EQ(mluOpResetTensorDescriptor(descriptors_[i]), MLUOP_STATUS_SUCCESS);
+      const auto rank = static_cast<int>(argument.dims.size());
+      if (argument.is_set && argument.strides.empty()) {
+        EXPECT_EQ(mluOpSetTensorDescriptor_v2(descriptors_[i], argument.layout, argument.dtype,
+                                              rank, argument.dims.data()),
+                  MLUOP_STATUS_SUCCESS);
+      } else if (argument.is_set) {
+        EXPECT_EQ(
+            mluOpSetTensorDescriptorEx_v2(descriptors_[i], argument.layout, argument.dtype, rank,
+                                          argument.dims.data(), argument.strides.data()),
+            MLUOP_STATUS_SUCCESS);
+      }
+      given[i] = argument.is_null ? nullptr : descriptors_[i];
+    }
+    const mluOpHandle_t handle = call.has_handle ? handle_ : nullptr;
+    if (!call.has_workspace) {
+      return mluOpPsRoiPoolForward(handle, call.pooled_height, call.pooled_width,
+                                   call.spatial_scale, call.group_size, call.output_dim, given[0],
+                                   call.input.data, given[1], call.rois.data, given[2],
+                                   call.output.data, given[3], call.mapping_channel.data);
+    }
+    return mluOpPsRoiPoolForward(handle, call.pooled_height, call.pooled_width, call.spatial_scale,
+                                 call.group_size, call.output_dim, given[0], call.input.data,
+                                 given[1], call.rois.data, call.workspace, call.workspace_size,
+                                 given[2], call.output.data, given[3], call.mapping_channel.data);
+  }
+
+  // The call fails with this status and one line, and writes nothing.
+  void ExpectRefused(const CApiCall& call, const std::string& why,
+                     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    LogCapture log;
+    EXPECT_EQ(Make(call), status) << why;
+    EXPECT_THAT(log.Take(), ElementsAre("mluOpPsRoiPoolForward: " + why));
+    EXPECT_EQ(detopsGetLastError(), "mluOpPsRoiPoolForward: " + why);
+    ExpectUntouched();
+  }
+  void ExpectUntouched() {
+    EXPECT_THAT(output_, Each(-7));
+    EXPECT_THAT(mapping_channel_, Each(-7));
+  }
+  // The call gave the example's results, which are then forgotten.
+  void ExpectExamplesResults() {
+    EXPECT_THAT(output_, ElementsAreArray(kExampleMeans));
+    EXPECT_THAT(mapping_channel_, ElementsAreArray(kExampleChannels));
+    output_.assign(output_.size(), -7.0f);
+    mapping_channel_.assign(mapping_channel_.size(), -7);
+  }
+  void ExpectReferencesBits(Case input) {
+    std::vector<float> output(static_cast<size_t>(input.results()));
+    std::vector<int32_t> mapping_channel(output.size(), -1);
+    ASSERT_EQ(Make(CallOf(input, output.data(), mapping_channel.data())), MLUOP_STATUS_SUCCESS);
+    ASSERT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+    EXPECT_TRUE(ReadResult(input, output.data(), mapping_channel.data()) == RunReference(input))
+        << input.ToString();
+  }
+
+  mluOpHandle_t handle_ = nullptr;
+  cnrtQueue_t queue_ = nullptr;
+  mluOpTensorDescriptor_t descriptors_[4] = {};
+  Case example_ = ExampleCase();
+  std::vector<float> output_ = std::vector<float>(36, -7.0f);
+  std::vector<int32_t> mapping_channel_ = std::vector<int32_t>(36, -7);
+};
+
+TEST_F(MluOpPsRoiPoolForward, GivesTheExample) {
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+}
+
+TEST_F(MluOpPsRoiPoolForward, HasTheReferencesBitsForTheSeedsSizes) {
+  ExpectReferencesBits(RandomCase(Kind::kNetwork, {1, 14, 14, 7, 8, 320}, 1, 17));
+  ExpectReferencesBits(RandomCase(Kind::kNetwork, {2, 14, 14, 3, 21, 493}, 0.0625f, 18));
+}
+
+TEST_F(MluOpPsRoiPoolForward, RefusesTheSeedsWrongNumberOfChannels) {
+  CApiCall call = Example();
+  call.SetGroup(3);
+  call.output_dim = 21;
+  call.spatial_scale = 0.0625f;
+  call.input.dims = {2, 14, 14, 198};
+  call.rois.dims = {493, 5};
+  call.output.dims = call.mapping_channel.dims = {493, 3, 3, 21};
+  ExpectRefused(call,
+                "input is float[2,14,14,198], its dimension 3 is 198, expected group_size squared, "
+                "9, times output_dim, 21");
+}
+
+TEST_F(MluOpPsRoiPoolForward, NeedsNoWorkspaceAndTakesAny) {
+  CApiCall call = Example();
+  std::vector<std::byte> workspace(100, std::byte{0x5A});
+  for (const size_t size : {size_t{0}, workspace.size(), std::numeric_limits<size_t>::max()}) {
+    for (void* const memory : {static_cast<void*>(nullptr), static_cast<void*>(&workspace[3])}) {
+      call.workspace = memory;
+      call.workspace_size = size;
+      ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+      ExpectExamplesResults();
+    }
+  }
+  call.has_workspace = false;
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+  call.output_dim = 4;
+  ExpectRefused(call,
+                "input is float[2,2,3,12], its dimension 3 is 12, expected group_size squared, 4, "
+                "times output_dim, 4");
+}
+
+using Tensor = Argument CApiCall::*;
+constexpr Tensor kInput = &CApiCall::input;
+constexpr Tensor kRois = &CApiCall::rois;
+constexpr Tensor kOutput = &CApiCall::output;
+constexpr Tensor kMapping = &CApiCall::mapping_channel;
+
+// With their names in messages.
+constexpr std::pair<Tensor, const char*> kTensors[] = {
+    {kInput, "input"}, {kRois, "rois"}, {kOutput, "output"}, {kMapping, "mapping_channel"}};
+
+TEST_F(MluOpPsRoiPoolForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
+  CApiCall call = Example();
+  call.has_handle = false;
+  ExpectRefused(call, "handle is NULL, expected a valid pointer");
+  for (const auto& [tensor, name] : kTensors) {
+    call = Example();
+    (call.*tensor).is_null = true;
+    ExpectRefused(call, std::string(name) + "_desc is NULL, expected a tensor descriptor");
+    call = Example();
+    (call.*tensor).is_set = false;
+    ExpectRefused(call, std::string(name) + "_desc was never set, expected a described tensor");
+    call = Example();
+    (call.*tensor).data = nullptr;
+    ExpectRefused(call, std::string(name) + " is NULL, expected a valid pointer");
+  }
+}
+
+TEST_F(MluOpPsRoiPoolForward, RefusesOtherTypesAndLayouts) {
+  for (const auto& [tensor, name] : kTensors) {
+    CApiCall call = Example();
+    const bool is_mapping = tensor == kMapping;
+    const std::string expected = is_mapping ? ", expected int32" : ", expected float";
+    (call.*tensor).dtype = MLUOP_DTYPE_HALF;
+    ExpectRefused(call, std::string(name) + " has type half" + expected);
+    (call.*tensor).dtype = MLUOP_DTYPE_INT64;
+    ExpectRefused(call, std::string(name) + " has type int64" + expected);
+    (call.*tensor).dtype = is_mapping ? MLUOP_DTYPE_FLOAT : MLUOP_DTYPE_INT32;
+    ExpectRefused(
+        call, std::string(name) + (is_mapping ? " has type float" : " has type int32") + expected);
+    if (tensor != kRois) {
+      call = Example();
+      (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
+      ExpectRefused(call, std::string(name) + " has layout NCHW, expected NHWC");
+      (call.*tensor).layout = MLUOP_LAYOUT_ARRAY;
+      ExpectRefused(call, std::string(name) + " has layout ARRAY, expected NHWC");
+    }
+  }
+}
+
+TEST_F(MluOpPsRoiPoolForward, RefusesParametersOutOfRange) {
+  constexpr int kLeast = std::numeric_limits<int>::min();
+  for (const int value : {0, -1, kLeast}) {
+    const std::string found = " is " + std::to_string(value) + ", expected 1 to 2147483647";
+    CApiCall call = Example();
+    call.SetGroup(value);
+    ExpectRefused(call, "group_size" + found);
+    call = Example();
+    call.output_dim = value;
+    ExpectRefused(call, "output_dim" + found);
+  }
+  for (const int value : {0, 1, 3, -2, kLeast}) {
+    const std::string found = " is " + std::to_string(value) + ", expected group_size, which is 2";
+    CApiCall call = Example();
+    call.pooled_height = value;
+    ExpectRefused(call, "pooled_height" + found);
+    call = Example();
+    call.pooled_width = value;
+    ExpectRefused(call, "pooled_width" + found);
+  }
+  CApiCall call = Example();
+  call.group_size = 1;
+  ExpectRefused(call, "pooled_height is 2, expected group_size, which is 1");
+  const std::pair<float, const char*> scales[] = {{0.0f, "0"},        {-0.0f, "-0"},
+                                                  {-1.0f, "-1"},      {kNaN, "nan"},
+                                                  {kInfinity, "inf"}, {-kInfinity, "-inf"}};
+  for (const auto& [scale, found] : scales) {
+    call = Example();
+    call.spatial_scale = scale;
+    ExpectRefused(call,
+                  std::string("spatial_scale is ") + found + ", expected a finite number above 0");
+  }
+}
+
+// Numbers of bins whose square, or whose square times output_dim, is more than an int holds.
+TEST_F(MluOpPsRoiPoolForward, RefusesHugeParametersWithoutOverflow) {
+  struct Row {
+    int group, dim;
+    const char* bins;
+  };
+  const Row rows[] = {
+      {46340, 3, "2147395600"},
+      {46341, 3, "2147488281"},
+      {65536, 1, "4294967296"},
+      {2147483647, 1, "4611686014132420609"},
+      {2147483647, 2147483647, "4611686014132420609"},
+      {2, 2147483647, "4"},
+      {1, 2147483647, "1"},
+      {2, 1 << 30, "4"},  // their product is 0 in 32 bits
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    call.SetGroup(row.group);
+    call.output_dim = row.dim;
+    ExpectRefused(call, std::string("input is float[2,2,3,12], its dimension 3 is 12, expected "
+                                    "group_size squared, ") +
+                            row.bins + ", times output_dim, " + std::to_string(row.dim));
+  }
+}
+
+TEST_F(MluOpPsRoiPoolForward, RefusesWrongShapes) {
+  struct Row {
+    Tensor tensor;
+    std::vector<int64_t> dims;
+    const char* why;
+  };
+  const Row rows[] = {
+      {kInput, {12, 12}, "input is float[12,12], of rank 2, expected rank 4"},
+      {kInput, {1, 2, 2, 3, 12}, "input is float[1,2,2,3,12], of rank 5, expected rank 4"},
+      {kRois, {15}, "rois is float[15], of rank 1, expected rank 2"},
+      {kRois, {1, 3, 5}, "rois is float[1,3,5], of rank 3, expected rank 2"},
+      {kOutput, {36}, "output is float[36], of rank 1, expected rank 4"},
+      {kMapping, {3, 4, 3}, "mapping_channel is int32[3,4,3], of rank 3, expected rank 4"},
+      // Channels.
+      {kInput,
+       {2, 2, 3, 13},
+       "input is float[2,2,3,13], its dimension 3 is 13, expected group_size squared, 4, times "
+       "output_dim, 3"},
+      {kInput,
+       {2, 2, 3, 16},
+       "input is float[2,2,3,16], its dimension 3 is 16, expected group_size squared, 4, times "
+       "output_dim, 3"},
+      {kInput,
+       {2, 2, 3, 0},
+       "input is float[2,2,3,0], its dimension 3 is 0, expected group_size squared, 4, times "
+       "output_dim, 3"},
+      {kInput,
+       {2, 12, 2, 3},
+       "input is float[2,12,2,3], its dimension 3 is 3, expected group_size squared, 4, times "
+       "output_dim, 3"},
+      // Rois.
+      {kRois, {3, 4}, "rois is float[3,4], its dimension 1 is 4, expected 5"},
+      {kRois, {3, 6}, "rois is float[3,6], its dimension 1 is 6, expected 5"},
+      {kRois, {3, 0}, "rois is float[3,0], its dimension 1 is 0, expected 5"},
+      {kRois, {0, 5}, "rois is float[0,5], expected elements"},
+      {kRois, {4, 5}, "output is float[3,2,2,3], its dimension 0 is 3, expected 4"},
+      // Results.
+      {kOutput, {4, 2, 2, 3}, "output is float[4,2,2,3], its dimension 0 is 4, expected 3"},
+      {kOutput, {3, 1, 2, 3}, "output is float[3,1,2,3], its dimension 1 is 1, expected 2"},
+      {kOutput, {3, 2, 3, 2}, "output is float[3,2,3,2], its dimension 2 is 3, expected 2"},
+      {kOutput, {3, 2, 2, 2}, "output is float[3,2,2,2], its dimension 3 is 2, expected 3"},
+      {kOutput, {3, 2, 2, 0}, "output is float[3,2,2,0], its dimension 3 is 0, expected 3"},
+      {kMapping,
+       {0, 2, 2, 3},
+       "mapping_channel is int32[0,2,2,3], its dimension 0 is 0, expected 3"},
+      {kMapping,
+       {3, 3, 2, 2},
+       "mapping_channel is int32[3,3,2,2], its dimension 1 is 3, expected 2"},
+      {kMapping,
+       {3, 2, 1, 6},
+       "mapping_channel is int32[3,2,1,6], its dimension 2 is 1, expected 2"},
+      {kMapping,
+       {3, 2, 2, 4},
+       "mapping_channel is int32[3,2,2,4], its dimension 3 is 4, expected 3"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    (call.*row.tensor).dims = row.dims;
+    ExpectRefused(call, row.why);
+  }
+}
+
+TEST_F(MluOpPsRoiPoolForward, DoesNotSupportStrides) {
+  struct Row {
+    Tensor tensor;
+    std::vector<int64_t> strides;
+    const char* found;
+  };
+  const Row rows[] = {
+      {kInput, {78, 39, 13, 1}, "input is float[2,2,3,12] with strides [78,39,13,1]"},
+      {kRois, {6, 1}, "rois is float[3,5] with strides [6,1]"},
+      {kOutput, {24, 12, 6, 2}, "output is float[3,2,2,3] with strides [24,12,6,2]"},
+      {kMapping, {12, 2, 1, 4}, "mapping_channel is int32[3,2,2,3] with strides [12,2,1,4]"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    (call.*row.tensor).strides = row.strides;
+    ExpectRefused(call, std::string(row.found) + ", expected a contiguous tensor",
+                  MLUOP_STATUS_NOT_SUPPORTED);
+  }
+}
+
+TEST_F(MluOpPsRoiPoolForward, DoesNotSupportHugeTensors) {
+  struct Row {
+    std::vector<int64_t> input;
+    int64_t rois;
+    const char* found;
+  };
+  const Row rows[] = {
+      {{1, 1 << 15, 1 << 14, 12}, 3, "input is float[1,32768,16384,12], of 6442450944 elements"},
+      {{2, 2, 3, 12}, 1 << 29, "rois is float[536870912,5], of 2684354560 elements"},
+      {{2, 2, 3, 12}, 1 << 28, "output is float[268435456,2,2,3], of 3221225472 elements"},
+      // Also when there is nothing to do.
+      {{0, 2, 3, 12}, 1 << 28, "output is float[268435456,2,2,3], of 3221225472 elements"},
+  };
+  for (const Row& row : rows) {
+    CApiCall call = Example();
+    call.input.dims = row.input;
+    call.rois.dims = {row.rois, 5};
+    call.output.dims = call.mapping_channel.dims = {row.rois, 2, 2, 3};
+    ExpectRefused(call, std::string(row.found) + ", expected fewer than 2^31",
+                  MLUOP_STATUS_NOT_SUPPORTED);
+  }
+}
+
+// Everything is wrong; then one thing after the other is put right, in the order of the contract.
+TEST_F(MluOpPsRoiPoolForward, ReportsTheFirstOfSeveralErrors) {
+  struct Refusal {
+    std::function<void(CApiCall&)> change;
+    const char* why;
+    mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
+  };
+  const Refusal refusals[] = {
+      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL, expected a valid pointer"},
+      {[](CApiCall& c) { c.input.is_null = true; },
+       "input_desc is NULL, expected a tensor descriptor"},
+      {[](CApiCall& c) { c.mapping_channel.is_set = false; },
+       "mapping_channel_desc was never set, expected a described tensor"},
+      {[](CApiCall& c) { c.rois.dims = {15}; }, "rois is float[15], of rank 1, expected rank 2"},
+      {[](CApiCall& c) { c.mapping_channel.dtype = MLUOP_DTYPE_UINT32; },
+       "mapping_channel has type uint32, expected int32"},
+      {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
+       "mapping_channel has layout NCHW, expected NHWC"},
+      {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0, expected 1 to 2147483647"},
+      {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0, expected 1 to 2147483647"},
+      {[](CApiCall& c) { c.pooled_height = 3; },
+       "pooled_height is 3, expected group_size, which is 2"},
+      {[](CApiCall& c) { c.pooled_width = 4; },
+       "pooled_width is 4, expected group_size, which is 2"},
+      {[](CApiCall& c) { c.spatial_scale = 0; },
+       "spatial_scale is 0, expected a finite number above 0"},
+      {[](CApiCall& c) {
+         c.input.dims = {2, 2, 3, 13};
+       },
+       "input is float[2,2,3,13], its dimension 3 is 13, expected group_size squared, 4, times "
+       "output_dim, 3"},
+      {[](CApiCall& c) {
+         c.rois.dims = {0, 4};
+       },
+       "rois is float[0,4], its dimension 1 is 4, expected 5"},
+      {[](CApiCall& c) {
+         c.rois.dims = {0, 5};
+       },
+       "rois is float[0,5], expected elements"},
+      {[](CApiCall& c) {
+         c.output.dims = {3, 2, 3, 2};
+       },
+       "output is float[3,2,3,2], its dimension 2 is 3, expected 2"},
+      {[](CApiCall& c) {
+         c.mapping_channel.dims = {3, 2, 2, 4};
+       },
+       "mapping_channel is int32[3,2,2,4], its dimension 3 is 4, expected 3"},
+      {[](CApiCall& c) {
+         c.mapping_channel.strides = {1, 18, 9, 3};
+       },
+       "mapping_channel is int32[3,2,2,3] with strides [1,18,9,3], expected a contiguous tensor",
+       MLUOP_STATUS_NOT_SUPPORTED},
+      {[](CApiCall& c) {
+         c.input.dims = {1, 1 << 15, 1 << 14, 12};
+       },
+       "input is float[1,32768,16384,12], of 6442450944 elements, expected fewer than 2^31",
+       MLUOP_STATUS_NOT_SUPPORTED},
+      {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
+       "mapping_channel is NULL, expected a valid pointer"},
+      {[](CApiCall& c) {
+         static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
+         c.rois.data = const_cast<float*>(rois.data());
+       },
+       "rois[1] is of image 2, expected 0 to 1"},
+  };
+  for (size_t first = 0; first < std::size(refusals); ++first) {
+    CApiCall call = Example();
+    // Where two change the same, the earlier one wins.
+    for (size_t i = std::size(refusals); i-- > first;) {
+      refusals[i].change(call);
+    }
+    ExpectRefused(call, refusals[first].why, refusals[first].status);
+  }
+}
+
+// Nothing to pool from: not even data is needed, and results stay as they were.
+TEST_F(MluOpPsRoiPoolForward, DoesNothingWithoutInput) {
+  const std::vector<std::vector<int64_t>> shapes = {
+      {0, 2, 3, 12}, {2, 0, 3, 12}, {2, 2, 0, 12}, {0, 0, 0, 12}};
+  for (const std::vector<int64_t>& shape : shapes) {
+    CApiCall call = Example();
+    call.input.dims = shape;
+    const std::vector<float> no_image(15, 99);
+    call.rois.data = const_cast<float*>(no_image.data());
+    ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+    ExpectUntouched();
+    call.input.data = call.rois.data = call.output.data = call.mapping_channel.data = nullptr;
+    ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+    // The rest is checked all the same.
+    call.spatial_scale = kNaN;
+    ExpectRefused(call, "spatial_scale is nan, expected a finite number above 0");
+    call = Example();
+    call.input.dims = shape;
+    call.rois.dims = {0, 5};
+    call.output.dims = call.mapping_channel.dims = {0, 2, 2, 3};
+    ExpectRefused(call, "rois is float[0,5], expected elements");
+    call = Example();
+    call.input.dims = shape;
+    call.output.dims = {3, 2, 2, 4};
+    ExpectRefused(call, "output is float[3,2,2,4], its dimension 3 is 4, expected 3");
+  }
+  CApiCall call = Example();
+  call.input.dims = {0, 2, 3, 0};
+  ExpectRefused(call,
+                "input is float[0,2,3,0], its dimension 3 is 0, expected group_size squared, 4, "
+                "times output_dim, 3");
+}
+
+TEST_F(MluOpPsRoiPoolForward, TakesRoisInAnyLayoutAndStridesThatMeanNothing) {
+  CApiCall call = Example();
+  call.rois.layout = MLUOP_LAYOUT_NHWC;
+  call.input.dims = {1, 4, 3, 12};
+  call.input.strides = {-5, 36, 12, 1};  // of a dimension of 1
+  example_.rois = {0, 0, 0, 2, 1, 0, 2, 3, 0, 0, 0, 9, 9, 9, 9};
+  call.rois.data = example_.rois.data();
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+}
+
+// Found before anything is written, whatever comes before and behind the roi.
+TEST_F(MluOpPsRoiPoolForward, RefusesRoisOfImagesThatDoNotExist) {
+  const std::pair<float, const char*> images[] = {
+      {-1.0f, "-1"}, {2.0f, "2"}, {kNaN, "nan"}, {kInfinity, "inf"}, {1e30f, "1e+30"}};
+  for (const auto& [image, found] : images) {
+    for (size_t roi = 0; roi < 3; ++roi) {
+      example_ = ExampleCase();
+      example_.rois[roi * kRoiNumbers] = image;
+      ExpectRefused(Example(),
+                    "rois[" + std::to_string(roi) + "] is of image " + found + ", expected 0 to 1");
+    }
+  }
+  example_ = ExampleCase();
+  example_.rois[0] = -0.5f;
+  example_.rois[kRoiNumbers] = 1.5f;
+  example_.rois[2 * kRoiNumbers] = 0.9f;
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ExpectExamplesResults();
+}
+
+TEST_F(MluOpPsRoiPoolForward, RunsOnAQueueAndDescriptorsMayGo) {
+  ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  ExpectUntouched();
+  for (mluOpTensorDescriptor_t& descriptor : descriptors_) {
+    ASSERT_EQ(mluOpDestroyTensorDescriptor(descriptor), MLUOP_STATUS_SUCCESS);
+    ASSERT_EQ(mluOpCreateTensorDescriptor(&descriptor), MLUOP_STATUS_SUCCESS);
+  }
+  gate.Open();
+  ASSERT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  ExpectExamplesResults();
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+// The call cannot know it yet; it is logged when it happens and reported once. Jobs behind it run.
+TEST_F(MluOpPsRoiPoolForward, QueuesReportImagesThatDoNotExist) {
+  ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+  const char* const why = "mluOpPsRoiPoolForward: rois[1] is of image 2, expected 0 to 1";
+  LogCapture log;
+  std::vector<float> bad_rois = example_.rois;
+  bad_rois[kRoiNumbers] = 2;
+  std::vector<float> other_output(36, -7.0f);
+  std::vector<int32_t> other_mapping(36, -7);
+  CApiCall bad = Example();
+  bad.rois.data = bad_rois.data();
+  bad.output.data = other_output.data();
+  bad.mapping_channel.data = other_mapping.data();
+  ASSERT_EQ(Make(bad), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
+  EXPECT_STREQ(detopsGetLastError(), why);
+  EXPECT_THAT(log.Take(), ElementsAre(why));
+  EXPECT_THAT(other_output, Each(-7));
+  EXPECT_THAT(other_mapping, Each(-7));
+  ExpectExamplesResults();
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess) << "reported twice";
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  ExpectExamplesResults();
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+// What the arguments show fails in the call, also with a queue.
+TEST_F(MluOpPsRoiPoolForward, ChecksArgumentsBeforeAnythingIsQueued) {
+  ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+  CApiCall call = Example();
+  call.output.data = nullptr;
+  ExpectRefused(call, "output is NULL, expected a valid pointer");
+  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+// Scratch follows the number of threads and the shape, up and down.
+TEST_F(MluOpPsRoiPoolForward, ThreadsAndShapesMayChangeBetweenCalls) {
+  const Case large = RandomCase(Kind::kNetwork, {2, 20, 30, 4, 20, 60}, 0.25f, 1);
+  const Case small = RandomCase(Kind::kLarge, {1, 5, 6, 2, 9, 3}, 0.1f, 2);
+  for (const bool queued : {false, true}) {
+    if (queued) {
+      ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
+      ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
+    }
+    for (const int threads : {1, 7, 2, 0}) {
+      ASSERT_EQ(detopsSetThreads(handle_, threads), MLUOP_STATUS_SUCCESS);
+      ExpectReferencesBits(small);
+      ExpectReferencesBits(large);
+    }
+  }
+  ASSERT_EQ(mluOpSetQueue(handle_, nullptr), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
+}
+
+TEST_F(MluOpPsRoiPoolForward, LogsEachCallAtDebugLevel) {
+  CApiCall call = Example();
+  call.spatial_scale = 0.0625f;
+  LogCapture log(DETOPS_LOG_DEBUG);
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+  EXPECT_THAT(log.Take(), ElementsAre("mluOpPsRoiPoolForward: input float[2,2,3,12], rois "
+                                      "float[3,5], group_size 2, output_dim 3, spatial_scale "
+                                      "0.0625"));
+  // Also when there is nothing to do.
+  call.input.dims = {0, 2, 3, 12};
+  ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
+  EXPECT_THAT(log.Take(), ElementsAre("mluOpPsRoiPoolForward: input float[0,2,3,12], rois "
+                                      "float[3,5], group_size 2, output_dim 3, spatial_scale "
+                                      "0.0625"));
+  LogCapture quiet(DETOPS_LOG_INFO);
+  ASSERT_EQ(Make(Example()), MLUOP_STATUS_SUCCESS);
+  EXPECT_THAT(quiet.Take(), ElementsAre());
+}
+
+#if defined(__SSE2__)
+TEST_F(MluOpPsRoiPoolForward, ComputesInTheDefaultFloatModeAndRestoresTheCallers) {
+  Case input = RandomCase(Kind::kLarge, {1, 9, 9, 3, 9, 50}, 0.1f, 3);
+  for (size_t i = 0; i < input.input.size(); ++i) {
+    input.input[i] *= i % 3 == 0 ? 1.0f : 1e-39f;  // a denormal
+  }
+  std::fill_n(input.input.begin(), input.input.size() / 2, 1e-40f);
+  std::vector<float> output(static_cast<size_t>(input.results()));
+  std::vector<int32_t> mapping_channel(output.size());
+  const CApiCall call = CallOf(input, output.data(), mapping_channel.data());
+  const Result expected = RunReference(input);
+  for (const int threads : {1, 2}) {
+    ASSERT_EQ(detopsSetThreads(handle_, threads), MLUOP_STATUS_SUCCESS);
+    std::fill(output.begin(), output.end(), -7.0f);
+    const uint32_t saved = _mm_getcsr();
+    _mm_setcsr(saved | 0x8040 | 0x2000);  // no denormals, round down
+    const uint32_t unusual = _mm_getcsr();
+    const mluOpStatus_t status = Make(call);
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(saved);
+    EXPECT_EQ(status, MLUOP_STATUS_SUCCESS);
+    EXPECT_EQ(after, unusual);
+    EXPECT_TRUE(ReadResult(input, output.data(), mapping_channel.data()) == expected);
+  }
+  EXPECT_THAT(output, testing::Contains(testing::AllOf(testing::Gt(0), testing::Lt(1.1e-38f))))
+      << "no denormals among the results";
+}
+#endif
+
+// ---- The C++ API --------------------------------------------------------------------------------
+
+class PsRoiPoolForwardCpp : public testing::Test {
+ protected:
+  using Layout = mluOpTensorLayout_t;
+
+  ConstTensorView Input(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {example_.input.data(), {2, 2, 3, 12}, layout};
+  }
+  ConstTensorView InputChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) const {
+    return {channels_first_.data(), {2, 12, 2, 3}, layout};
+  }
+  ConstTensorView Rois() const { return {example_.rois.data(), {3, 5}}; }
+  TensorView Output(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {output_.data(), {3, 2, 2, 3}, layout};
+  }
+  TensorView OutputChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {output_.data(), {3, 3, 2, 2}, layout};
+  }
+  TensorView Mapping(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {mapping_channel_.data(), {3, 2, 2, 3}, layout};
+  }
+  TensorView MappingChannelsFirst(Layout layout = MLUOP_LAYOUT_ARRAY) {
+    return {mapping_channel_.data(), {3, 3, 2, 2}, layout};
+  }
+
+  // The call gave the example's results, which are then forgotten. With channels first they lie in
+  // the order of the channels.
+  void ExpectExamplesResults(bool channels_first, bool mapping = true) {
+    std::vector<float> means(36);
+    std::vector<int32_t> channels(36);
+    for (size_t i = 0; i < 36; ++i) {
+      const size_t at = channels_first ? i / 12 * 12 + static_cast<size_t>(kExampleChannels[i]) : i;
+      means[at] = kExampleMeans[i];
+      channels[at] = mapping ? kExampleChannels[i] : -7;
+    }
+    EXPECT_THAT(output_, ElementsAreArray(means));
+    EXPECT_THAT(mapping_channel_, ElementsAreArray(channels));
+    output_.assign(36, -7.0f);
+    mapping_channel_.assign(36, -7);
+  }
+
+  void ExpectThrown(const std::string& message, const std::function<void()>& call,
+                    mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    LogCapture log;
+    try {
+      call();
+      ADD_FAILURE() << "nothing was thrown, expected " << message;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), status);
+      EXPECT_EQ(error.what(), message);
+      EXPECT_STREQ(error.what(), detopsGetLastError());
+    }
+    EXPECT_THAT(log.Take(), ElementsAre(message));
+    EXPECT_THAT(output_, Each(-7));
+    EXPECT_THAT(mapping_channel_, Each(-7));
+  }
+
+  Case example_ = ExampleCase();
+  const std::vector<float> channels_first_ = ChannelsFirst(example_.input, 2, 6, 12);
+  std::vector<float> output_ = std::vector<float>(36, -7.0f);
+  std::vector<int32_t> mapping_channel_ = std::vector<int32_t>(36, -7);
+  const PsRoiPoolOptions nhwc_{2, 1, ImageLayout::kNhwc, RoiRounding::kBeforeScaling};
+  const PsRoiPoolOptions nchw_{2, 1, ImageLayout::kNchw, RoiRounding::kBeforeScaling};
+};
+
+TEST_F(PsRoiPoolForwardCpp, GivesTheExampleInBothLayouts) {
+  PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), nhwc_);
+  ExpectExamplesResults(false);
+  PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), MappingChannelsFirst(),
+                   nchw_);
+  ExpectExamplesResults(true);
+  PsRoiPoolForward(Input(), Rois(), Output(), std::nullopt, nhwc_);
+  ExpectExamplesResults(false, false);
+  PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_);
+  ExpectExamplesResults(true, false);
+}
+
+TEST_F(PsRoiPoolForwardCpp, SevenBinsOfWholePixelsWithChannelsLastAreTheDefault) {
+  const PsRoiPoolOptions options;
+  EXPECT_EQ(options.group_size, 7);
+  EXPECT_EQ(options.spatial_scale, 1);
+  EXPECT_EQ(options.layout, ImageLayout::kNhwc);
+  EXPECT_EQ(options.rounding, RoiRounding::kBeforeScaling);
+  std::vector<float> input(98);
+  for (size_t c = 0; c < input.size(); ++c) {
+    input[c] = static_cast<float>(c);
+  }
+  const float roi[] = {0, 0, 0, 0, 0};
+  std::vector<float> output(98);
+  std::vector<int32_t> mapping(98);
+  PsRoiPoolForward({input.data(), {1, 1, 1, 98}}, {roi, {1, 5}}, {output.data(), {1, 7, 7, 2}},
+                   TensorView(mapping.data(), {1, 7, 7, 2}));
+  for (size_t i = 0; i < input.size(); ++i) {
+    EXPECT_EQ(output[i], static_cast<float>(i % 2 * 49 + i / 2));
+    EXPECT_EQ(mapping[i], static_cast<int32_t>(i % 2 * 49 + i / 2));
+  }
+}
+
+// Of the same region, the rule of torchvision leaves out the last row and column.
+TEST_F(PsRoiPoolForwardCpp, TakesScaleAndRoundingFromTheOptions) {
+  const float map[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+  const float rois[] = {0, 0, 0, 2, 2, 0, 1, 1, 5, 5};
+  float output[2] = {};
+  const auto pool = [&](float scale, RoiRounding rounding) {
+    PsRoiPoolForward({map, {1, 3, 3, 1}}, {rois, {2, 5}}, {output, {2, 1, 1, 1}}, std::nullopt,
+                     {1, scale, ImageLayout::kNhwc, rounding});
+    return std::pair(output[0], output[1]);
+  };
+  EXPECT_EQ(pool(1, RoiRounding::kBeforeScaling), std::pair(511.0f / 9, 432.0f / 4));
+  EXPECT_EQ(pool(1, RoiRounding::kAfterScaling), std::pair(27.0f / 4, 16.0f));
+  EXPECT_EQ(pool(0.5f, RoiRounding::kBeforeScaling), std::pair(27.0f / 4, 511.0f / 9));
+  EXPECT_EQ(pool(0.5f, RoiRounding::kAfterScaling), std::pair(1.0f, 16.0f));
+}
+
+TEST_F(PsRoiPoolForwardCpp, TakesViewsThatNameTheirLayout) {
+  const mluOpTensorLayout_t nhwc = MLUOP_LAYOUT_NHWC;
+  const mluOpTensorLayout_t nchw = MLUOP_LAYOUT_NCHW;
+  PsRoiPoolForward(Input(nhwc), Rois(), Output(nhwc), Mapping(nhwc), nhwc_);
+  ExpectExamplesResults(false);
+  PsRoiPoolForward(InputChannelsFirst(nchw), Rois(), OutputChannelsFirst(nchw),
+                   MappingChannelsFirst(nchw), nchw_);
+  ExpectExamplesResults(true);
+  ExpectThrown("PsRoiPoolForward: input has layout NCHW, expected NHWC", [&] {
+    PsRoiPoolForward(InputChannelsFirst(nchw), Rois(), Output(), Mapping(), nhwc_);
+  });
+  ExpectThrown("PsRoiPoolForward: input has layout NHWC, expected NCHW", [&] {
+    PsRoiPoolForward(Input(nhwc), Rois(), OutputChannelsFirst(), std::nullopt, nchw_);
+  });
+  ExpectThrown("PsRoiPoolForward: output has layout NCHW, expected NHWC",
+               [&] { PsRoiPoolForward(Input(), Rois(), Output(nchw), std::nullopt, nhwc_); });
+  ExpectThrown("PsRoiPoolForward: mapping_channel has layout NHWC, expected NCHW", [&] {
+    PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(),
+                     MappingChannelsFirst(nhwc), nchw_);
+  });
+}
+
+TEST_F(PsRoiPoolForwardCpp, ThrowsTheMessageOfTheCApi) {
+  const auto with = [](int group, float scale) {
+    return PsRoiPoolOptions{group, scale, ImageLayout::kNhwc, RoiRounding::kBeforeScaling};
+  };
+  ExpectThrown("PsRoiPoolForward: group_size is 0, expected 1 to 2147483647",
+               [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(0, 1)); });
+  ExpectThrown("PsRoiPoolForward: spatial_scale is -0.5, expected a finite number above 0",
+               [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(2, -0.5f)); });
+  // How many channels a bin has is not said, so any number fits.
+  ExpectThrown(
+      "PsRoiPoolForward: input is float[2,2,3,12], its dimension 3 is 12, expected group_size "
+      "squared, 25, times a number",
+      [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(5, 1)); });
+  ExpectThrown("PsRoiPoolForward: output is float[3,2,2,3], its dimension 1 is 2, expected 1",
+               [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(1, 1)); });
+  ExpectThrown(
+      "PsRoiPoolForward: input is float[2,2,3,0], its dimension 3 is 0, expected group_size "
+      "squared, 4, times a number",
+      [&] {
+        PsRoiPoolForward({example_.input.data(), {2, 2, 3, 0}}, Rois(), Output(), Mapping(), nhwc_);
+      });
+  ExpectThrown(
+      "PsRoiPoolForward: input is float[2,2,3,12], its dimension 1 is 2, expected group_size "
+      "squared, 4, times a number",
+      [&] { PsRoiPoolForward(Input(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_); });
+  ExpectThrown("PsRoiPoolForward: output is float[3,2,2,3], its dimension 1 is 2, expected 3", [&] {
+    PsRoiPoolForward(InputChannelsFirst(), Rois(), Output(), std::nullopt, nchw_);
+  });
+  ExpectThrown(
+      "PsRoiPoolForward: mapping_channel is int32[3,2,2,3], its dimension 1 is 2, expected 3", [&] {
+        PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), Mapping(), nchw_);
+      });
+  ExpectThrown("PsRoiPoolForward: mapping_channel has type float, expected int32", [&] {
+    PsRoiPoolForward(Input(), Rois(), Output(), TensorView(output_.data(), {3, 2, 2, 3}), nhwc_);
+  });
+  ExpectThrown("PsRoiPoolForward: mapping_channel is NULL, expected a valid pointer", [&] {
+    PsRoiPoolForward(Input(), Rois(), Output(),
+                     TensorView(static_cast<int32_t*>(nullptr), {3, 2, 2, 3}), nhwc_);
+  });
+  ExpectThrown("PsRoiPoolForward: rois: dimSize[0] is -3, expected 0 or more", [&] {
+    PsRoiPoolForward(Input(), {example_.rois.data(), {-3, 5}}, Output(), Mapping(), nhwc_);
+  });
+  ExpectThrown("PsRoiPoolForward: rois is float[0,5], expected elements", [&] {
+    PsRoiPoolForward(Input(), {example_.rois.data(), {0, 5}}, Output(), Mapping(), nhwc_);
+  });
+  ExpectThrown(
+      "PsRoiPoolForward: input is float[1,12,32768,16384], of 6442450944 elements, expected fewer "
+      "than 2^31",
+      [&] {
+        PsRoiPoolForward({channels_first_.data(), {1, 12, 1 << 15, 1 << 14}}, Rois(),
+                         OutputChannelsFirst(), MappingChannelsFirst(), nchw_);
+      },
+      MLUOP_STATUS_NOT_SUPPORTED);
+}
+
+TEST_F(PsRoiPoolForwardCpp, DoesNothingWithoutInput) {
+  PsRoiPoolForward({example_.input.data(), {0, 2, 3, 12}}, Rois(), Output(), Mapping(), nhwc_);
+  PsRoiPoolForward({example_.input.data(), {2, 12, 0, 3}}, Rois(), OutputChannelsFirst(),
+                   std::nullopt, nchw_);
+  EXPECT_THAT(output_, Each(-7));
+  EXPECT_THAT(mapping_channel_, Each(-7));
+}
+
+TEST_F(PsRoiPoolForwardCpp, ThrowsWhenARoisImageDoesNotExist) {
+  example_.rois[2 * kRoiNumbers] = -1;
+  ExpectThrown("PsRoiPoolForward: rois[2] is of image -1, expected 0 to 1",
+               [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), nhwc_); });
+  ExpectThrown("PsRoiPoolForward: rois[2] is of image -1, expected 0 to 1", [&] {
+    PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_);
+  });
+}
+
+TEST_F(PsRoiPoolForwardCpp, RunsInAContextAndOnItsQueue) {
+  Context context;
+  PsRoiPoolForward(context, Input(), Rois(), Output(), Mapping(), nhwc_);
+  ExpectExamplesResults(false);
+  Queue queue;
+  context.SetQueue(queue);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue.get()).ok());
+  PsRoiPoolForward(context, InputChannelsFirst(), Rois(), OutputChannelsFirst(), std::nullopt,
+                   nchw_);
+  EXPECT_THAT(output_, Each(-7)) << "written before its turn";
+  gate.Open();
+  queue.Sync();
+  ExpectExamplesResults(true, false);
+  example_.rois[0] = 5;
+  ExpectThrown("PsRoiPoolForward: rois[0] is of image 5, expected 0 to 1", [&] {
+    PsRoiPoolForward(context, Input(), Rois(), Output(), Mapping(), nhwc_);
+    queue.Sync();
+  });
+  queue.Sync();
+}
+
+TEST_F(PsRoiPoolForwardCpp, LogsLayoutRoundingAndWhatIsLeftOut) {
+  Context context;  // the first one logs a line of its own
+  LogCapture log(DETOPS_LOG_DEBUG);
+  PsRoiPoolForward(context, InputChannelsFirst(), Rois(), OutputChannelsFirst(), std::nullopt,
+                   {2, 0.5f, ImageLayout::kNchw, RoiRounding::kAfterScaling});
+  EXPECT_THAT(log.Take(),
+              ElementsAre("PsRoiPoolForward: input float[2,12,2,3] NCHW, rois float[3,5], "
+                          "group_size 2, output_dim 3, spatial_scale 0.5, rounded after scaling, "
+                          "no mapping_channel"));
+}
+
+// ---- Tiles --------------------------------------------------------------------------------------
+// What run.cc cuts the work into; apart from all other tests, since only this section knows how.
+
+// A call whose results go where a test can see what was written.
+class TileCall {
+ public:
+  // Results start so many floats behind a line.
+  explicit TileCall(const Case& input, int64_t shift = 0)
+      : input_(input),
+        pixels_(input.InputInMemory()),
+        output_(static_cast<size_t>(input.results() + shift) * sizeof(float)),
+        mapping_(static_cast<size_t>(input.results() + shift) * sizeof(int32_t)),
+        bins_(static_cast<size_t>(BinTable::Numbers(input.shape.rois, input.shape.group))),
+        args_(
+            input_.args(pixels_.data(), static_cast<float*>(output_.data()) + shift,
+                        input.mapping ? static_cast<int32_t*>(mapping_.data()) + shift : nullptr)),
+        means_(static_cast<size_t>(input.shape.group * input.shape.dim)) {
+    std::fill_n(args_.output, input.results(), -77.125f);
+    if (args_.mapping_channel != nullptr) {
+      std::fill_n(args_.mapping_channel, input.results(), -1);
+    }
+    FindBins(args_, 0, input.shape.rois, table());
+  }
+
+  const Args& args() const { return args_; }
+  BinTable table() { return {bins_.data(), input_.shape.group}; }
+  Output output(bool stream) { return {means_.data(), stream}; }
+  Result result() const { return ReadResult(input_, args_.output, args_.mapping_channel); }
+
+ private:
+  const Case input_;
+  const std::vector<float> pixels_;
+  const AlignedBuffer output_;
+  const AlignedBuffer mapping_;
+  std::vector<int32_t> bins_;
+  const Args args_;
+  std::vector<float> means_;
+};
+
+// Takes the means of a row of bins of some rois over from another result.
+void TakeMeans(const Args& args, const BinRow& bins, const std::vector<int32_t>& rois,
+               const Result& from, Result& to) {
+  for (const int32_t roi : rois) {
+    for (int64_t column = bins.column_begin; column < bins.column_end; ++column) {
+      for (int64_t d = 0; d < args.dim; ++d) {
+        const auto at = static_cast<size_t>(
+            ((roi * args.group + bins.row) * args.group + column) * args.dim + d);
+        to.means[at] = from.means[at];
+      }
+    }
+  }
+}
+
+TEST_P(PsRoiPoolKernel, TilesFindTheBinsOfPlainFloats) {
+  constexpr int32_t kUntouched = -5;
+  constexpr int64_t kCount = 30;
+  uint32_t number = 0;
+  for (const Kind kind : kAllKinds) {
+    for (const float scale : {1.0f, 0.1f, 0.0625f, 7.0f}) {
+      for (const int64_t group : {1, 3, 7, 8, 9, 17}) {
+        for (const RoiRounding rounding : kRoundings) {
+          Case input = RandomCase(kind, {1, 13, 10, group, 1, kCount}, scale, number++);
+          input.rounding = rounding;
+          std::vector<int32_t> memory(static_cast<size_t>(BinTable::Numbers(kCount, group)),
+                                      kUntouched);
+          const BinTable table(memory.data(), group);
+          FindBins(input.args(nullptr, nullptr, nullptr), 2, kCount - 1, table);
+          EXPECT_EQ(*table.row_begins(1), kUntouched);
+          EXPECT_EQ(*table.row_begins(kCount - 1), kUntouched);
+          for (int64_t roi = 2; roi < kCount - 1; ++roi) {
+            const std::vector<Rectangle> bins = BinsOf(input, roi);
+            for (int64_t p = 0; p < group; ++p) {
+              const Rectangle& bin = bins[static_cast<size_t>(p * group + p)];
+              const Rectangle found{table.row_begins(roi)[p], table.row_ends(roi)[p],
+                                    table.column_begins(roi)[p], table.column_ends(roi)[p]};
+              ASSERT_TRUE(found == bin)
+                  << NameOf(kind) << ": " << input.ToString() << ", roi " << roi << ", bin " << p;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// Vectors one after the other, of which the last holds the last channels. Between the pixels of
+// bins nothing is written.
+TEST_P(PsRoiPoolKernel, TilesPackTheChannelsOfBinsSideBySide) {
+  constexpr int64_t kGap = 3;
+  constexpr float kUntouched = -77.125f;
+  uint32_t number = 0;
+  for (const int64_t dim : kDims) {
+    for (const int64_t group : {1, 2, 5, 7}) {
+      Case input = RandomCase(Kind::kNetwork, {2, 3, 9, group, dim, 1}, 1, number);
+      input.channels_first = number++ % 2 != 0;
+      const TileCall call(input);
+      const Args& args = call.args();
+      const Packing packing = PackingOf(dim);
+      ASSERT_GE(packing.floats(), dim);
+      ASSERT_LE(packing.floats(), MaxPixelFloats(dim));
+      for (const BinRow& bins :
+           {BinRow{1, 0, 0, group}, BinRow{0, group - 1, group / 2, group},
+            BinRow{1, group - 1, 0, (group + 1) / 2}, BinRow{0, group / 2, group - 1, group}}) {
+        for (const auto& [begin, end] : {std::pair(0, 9), std::pair(0, 1), std::pair(2, 7),
+                                         std::pair(8, 9), std::pair(4, 6), std::pair(3, 3)}) {
+          const int64_t bin_floats = (end - begin) * packing.floats() + kGap;
+          std::vector<float> packed(static_cast<size_t>(bins.columns() * bin_floats), kUntouched);
+          PackPixels(args, bins, 2, begin, end, packed.data(), bin_floats);
+          for (int64_t i = 0; i < static_cast<int64_t>(packed.size()); ++i) {
+            const int64_t pixel = i % bin_floats / packing.floats();
+            const int64_t vector = i % bin_floats % packing.floats() / packing.lanes;
+            const int64_t lane = i % bin_floats % packing.floats() % packing.lanes;
+            const int64_t d = std::min(vector * packing.lanes, dim - packing.lanes) + lane;
+            const int64_t channel = args.ChannelOf(bins.row, bins.column_begin + i / bin_floats, d);
+            ASSERT_EQ(packed[static_cast<size_t>(i)],
+                      pixel < end - begin
+                          ? args.input[args.InputOffset(bins.image, 2, begin + pixel, channel)]
+                          : kUntouched)
+                << input.ToString() << ", columns " << begin << " to " << end << ", float " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Some rois and bins, from a ring with all rows and straight from the input, past the caches where
+// that is possible: these means and no others.
+TEST_P(PsRoiPoolKernel, TilesPoolTheirBinsAndNoOthers) {
+  const std::vector<int32_t> rois = {4, 1, 6, 2};
+  uint32_t number = 0;
+  for (const int64_t dim : kDims) {
+    ForEachVariant(RandomCase(Kind::kLarge, {1, 8, 9, 4, dim, 8}, 1, number++), 0, [&](Case input) {
+      input.mapping = false;
+      const Result expected = RunReference(input);
+      for (const BinRow& bins : {BinRow{0, 1, 0, 4}, BinRow{0, 3, 1, 3}, BinRow{0, 0, 3, 4}}) {
+        for (const bool from_ring : {false, true}) {
+          for (const bool stream : {false, true}) {
+            if (stream && input.channels_first) {
+              continue;  // no lines of means
+            }
+            TileCall call(input, number % 17);
+            const Args& args = call.args();
+            Result wanted = call.result();
+            TakeMeans(args, bins, rois, expected, wanted);
+            const auto count = static_cast<int64_t>(rois.size());
+            if (from_ring) {
+              const int64_t bin_floats = args.width * PackingOf(dim).floats();
+              std::vector<float> ring(
+                  static_cast<size_t>(args.height * bins.columns() * bin_floats));
+              for (int64_t y = 0; y < args.height; ++y) {
+                PackPixels(args, bins, y, 0, args.width,
+                           ring.data() + y * bins.columns() * bin_floats, bin_floats);
+              }
+              PoolFromRing(args, call.table(), bins, {ring.data(), args.height}, rois.data(), count,
+                           call.output(stream));
+            } else {
+              std::vector<float> room(static_cast<size_t>(args.pixels() * MaxPixelFloats(dim)));
+              PoolFromInput(args, call.table(), bins, rois.data(), count, room.data(),
+                            call.output(stream));
+            }
+            ASSERT_TRUE(call.result() == wanted)
+                << input.ToString() << (from_ring ? ", from a ring" : "")
+                << (stream ? ", past the caches" : "");
+          }
+        }
+      }
+    });
+  }
+}
+
+// A ring of just as many rows as a bin has, which begin in any of its slots.
+TEST_P(PsRoiPoolKernel, TilesPoolFromRingsThatHoldTheBinsRowsOnly) {
+  for (const int64_t dim : {1, 5, 8, 24, 40}) {
+    const Case input = RandomCase(Kind::kLarge, {1, 17, 5, 3, dim, 20}, 1, 9);
+    const Result expected = RunReference(input);
+    TileCall call(input);
+    const Args& args = call.args();
+    const int64_t bin_floats = args.width * PackingOf(dim).floats();
+    Result wanted = call.result();
+    for (int32_t roi = 0; roi < args.roi_count; ++roi) {
+      for (int64_t row = 0; row < args.group; ++row) {
+        const BinRow bins{0, row, 0, args.group};
+        const int64_t begin = call.table().row_begins(roi)[row];
+        const int64_t end = call.table().row_ends(roi)[row];
+        const int64_t rows = std::max<int64_t>(end - begin, 1);
+        std::vector<float> ring(static_cast<size_t>(rows * bins.columns() * bin_floats));
+        for (int64_t y = begin; y < end; ++y) {
+          PackPixels(args, bins, y, 0, args.width,
+                     ring.data() + y % rows * bins.columns() * bin_floats, bin_floats);
+        }
+        PoolFromRing(args, call.table(), bins, {ring.data(), rows}, &roi, 1, call.output(false));
+        TakeMeans(args, bins, {roi}, expected, wanted);
+      }
+    }
+    EXPECT_EQ(call.result().means, wanted.means) << input.ToString();
+    EXPECT_EQ(call.result().means, expected.means);
+  }
+}
+
+TEST_P(PsRoiPoolKernel, TilesWriteTheChannelsOfTheirRois) {
+  for (const int64_t dim : {1, 4, 7, 16, 33}) {
+    for (const bool stream : {false, true}) {
+      for (const int64_t shift : {0, 1, 15}) {
+        const Case input = RandomCase(Kind::kNetwork, {1, 2, 2, 3, dim, 7}, 1, 9);
+        TileCall call(input, shift);
+        std::vector<int32_t> channels(static_cast<size_t>(input.channels()));
+        for (size_t i = 0; i < channels.size(); ++i) {
+          channels[i] = static_cast<int32_t>(3 * i + 1);
+        }
+        Result wanted = call.result();
+        for (size_t i = 2 * channels.size(); i < 5 * channels.size(); ++i) {
+          wanted.channels[i] = channels[i % channels.size()];
+        }
+        WriteChannels(call.args(), channels.data(), 2, 5, stream);
+        WriteChannels(call.args(), channels.data(), 6, 6, stream);
+        EXPECT_TRUE(call.result() == wanted) << input.ToString() << (stream ? ", streamed" : "");
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace detops::psroipool_forward
