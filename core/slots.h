@@ -6,13 +6,16 @@
 #define DETOPS_CORE_SLOTS_H_
 
 #include <atomic>
+#include <thread>
 
 #include "core/parallel.h"
 
 namespace detops {
 
-// The numbers from 0 to `count` - 1, of which each holder has one to itself. There must never be
-// more than `count` holders: the threads of a loop, with as many slots as threads.
+// The numbers from 0 to `count` - 1, of which each holder has one to itself. With more holders than
+// numbers the others wait, so nobody may wait for anybody else while it holds one: those who want
+// to hold one are the threads of a loop, and in the arena of a user's own loop they may be more
+// than there are slots.
 class Slots {
  public:
   explicit Slots(int count) : count_(count) {}
@@ -33,10 +36,13 @@ class Slots {
 
  private:
   int Take() {
-    for (int i = 0;; i = (i + 1) % count_) {
-      if (!taken_[i].exchange(true, std::memory_order_acquire)) {
-        return i;
+    for (;;) {
+      for (int i = 0; i < count_; ++i) {
+        if (!taken_[i].exchange(true, std::memory_order_acquire)) {
+          return i;
+        }
       }
+      std::this_thread::yield();
     }
   }
 

@@ -104,9 +104,11 @@ void BinAlong(const Case& input, float first, float last, int64_t p, int64_t siz
   const auto groups = static_cast<float>(input.shape.group);
   float from = 0;
   float to = 0;
+  float stop = 0;
   int64_t map_end = size;
   if (input.rounding == RoiRounding::kBeforeScaling) {
     const float start = std::round(first) * input.scale;
+    stop = (std::round(last) + 1) * input.scale;
     const float stop_minus_start = fused
                                        ? std::fma(std::round(last) + 1, input.scale, -start)
                                        : product_and_sum(std::round(last) + 1, input.scale, -start);
@@ -115,7 +117,8 @@ void BinAlong(const Case& input, float first, float last, int64_t p, int64_t siz
     to = std::ceil(product_and_sum(static_cast<float>(p + 1), bin, start));
   } else {
     const float start = std::round(first * input.scale);
-    const float bin = std::max(std::round(last * input.scale) - start, 1.0f) / groups;
+    stop = std::round(last * input.scale);
+    const float bin = std::max(stop - start, 1.0f) / groups;
     from = std::floor(static_cast<float>(p) * bin) + start;
     to = std::ceil(static_cast<float>(p + 1) * bin) + start;
     map_end = size - 1;
@@ -124,7 +127,7 @@ void BinAlong(const Case& input, float first, float last, int64_t p, int64_t siz
     return static_cast<int64_t>(
         std::clamp<double>(static_cast<double>(position), 0, static_cast<double>(map_end)));
   };
-  const bool is_finite = std::isfinite(from) && std::isfinite(to);
+  const bool is_finite = std::isfinite(stop) && std::isfinite(from) && std::isfinite(to);
   begin = is_finite ? clamped(from) : 0;
   end = is_finite ? clamped(to) : 0;
 }

@@ -4,7 +4,7 @@
 // turned so that they lie side by side; and sums of them.
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 #include "core/aligned_buffer.h"
 #include "ops/psroipool_forward/op.h"
@@ -43,7 +43,7 @@ struct Extent {
   float bin;
 };
 
-// Both axes, x first. Not finite when a coordinate is not.
+// Both axes, x first. Where a corner overflows, the start is not finite.
 HWY_INLINE void ExtentsOf(const Args& args, const float* roi, Extent (&extents)[2]) {
   const hn::CappedTag<float, 4> d;
   const auto scale = hn::Set(d, args.scale);
@@ -63,8 +63,10 @@ HWY_INLINE void ExtentsOf(const Args& args, const float* roi, Extent (&extents)[
   }
   const float least = args.rounding == RoiRounding::kBeforeScaling ? 0.1f : 1.0f;
   for (int axis = 0; axis < 2; ++axis) {
-    const float size = stops[2 + axis] - starts[axis];
-    extents[axis] = {starts[axis], (size > least ? size : least) / static_cast<float>(args.group)};
+    const float stop = stops[2 + axis];
+    const float size = stop - starts[axis];
+    extents[axis] = {std::isfinite(stop) ? starts[axis] : stop,
+                     (size > least ? size : least) / static_cast<float>(args.group)};
   }
 }
 
@@ -124,8 +126,7 @@ void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& tab
 
 // ---- Packed pixels ------------------------------------------------------------------------------
 
-// Vectors of so many lanes hold the channels of a bin: all of them, or, of a bin that has fewer
-// channels, a power of four or one.
+// Vectors have all lanes that there are, or, for bins of fewer channels, 8, 4 or 1.
 HWY_INLINE Packing PackingFor(int64_t dim) {
   int64_t lanes = LanesOf(hn::CappedTag<float, 16>());
   while (lanes > dim) {
@@ -267,12 +268,14 @@ void PackPixelsT(const Args& args, const BinRow& bins, int64_t y, int64_t x_begi
 // ---- Means --------------------------------------------------------------------------------------
 
 // The pixels of a bin: rows of a ring, from its row `slot` on. Channels of a pixel lie side by
-// side; its last vector is `last` behind its first.
+// side; its last vector is `last` behind its first. Only where a vector is one channel, other bins'
+// may lie between: from a channel to the next it is `channel_stride`.
 struct Bin {
   const float* ring;
   int64_t ring_rows;
   int64_t row_floats;
   int64_t pixel_floats;
+  int64_t channel_stride;
   int64_t last;
   int64_t slot;
   int64_t rows;
@@ -281,8 +284,8 @@ struct Bin {
   int64_t pixels() const { return rows * columns; }
 };
 
-// Where the numbers of a vector of DA, float or double, lie: a part of one of the packing's
-// vectors.
+// Where the numbers of part `part`, a vector of DA, lie: it is one of the packing's vectors, or of
+// doubles a half of one.
 template <class DA>
 HWY_INLINE int64_t OffsetOf(DA da, const Packing& packing, int64_t last, int64_t part) {
   const int64_t lane = part * LanesOf(da);
@@ -302,32 +305,20 @@ HWY_INLINE hn::Vec<DA> LoadAs(DA da, const float* from) {
   }
 }
 
-template <class DA>
-HWY_INLINE void StoreMean(DA da, hn::Vec<DA> sum, int64_t pixels, float* to) {
-  using T = hn::TFromD<DA>;
-  const auto mean = hn::Div(sum, hn::Set(da, static_cast<T>(pixels)));
-  if constexpr (hn::MaxLanes(DA()) == 1) {
-    *to = static_cast<float>(hn::GetLane(mean));  // Highway's own makes infinities finite
-  } else if constexpr (sizeof(T) == sizeof(double)) {
-    const hn::Rebind<float, DA> d;
-    hn::StoreU(hn::DemoteTo(d, mean), d, to);
-  } else {
-    hn::StoreU(mean, da, to);
-  }
-}
-
-// kParts vectors of DA, from part `first` on.
+// Adds all pixels to kParts vectors of DA, from part `first` on.
 template <int kParts, class DA>
-HWY_INLINE void MeanOfParts(DA da, const Packing& packing, const Bin& bin, int64_t first,
-                            int64_t dim, float* means) {
-  hn::Vec<DA> sums[kParts];
+HWY_INLINE void AddPixels(DA da, const Packing& packing, const Bin& bin, int64_t first,
+                          hn::Vec<DA> (&sums)[kParts]) {
   int64_t offsets[kParts];
   for (int i = 0; i < kParts; ++i) {
-    sums[i] = hn::Zero(da);
-    // Of floats only the last may not lie behind the one before: registers are few.
-    const bool is_in_line = sizeof(hn::TFromD<DA>) == sizeof(float) && i < kParts - 1;
-    offsets[i] =
-        is_in_line ? (first + i) * LanesOf(da) : OffsetOf(da, packing, bin.last, first + i);
+    if constexpr (hn::MaxLanes(DA()) == 1) {
+      offsets[i] = (first + i) * bin.channel_stride;
+    } else {
+      // Of floats only the last may not lie behind the one before: registers are few.
+      const bool is_in_line = sizeof(hn::TFromD<DA>) == sizeof(float) && i < kParts - 1;
+      offsets[i] =
+          is_in_line ? (first + i) * LanesOf(da) : OffsetOf(da, packing, bin.last, first + i);
+    }
   }
   int64_t slot = bin.slot;
   for (int64_t y = 0; y < bin.rows; ++y) {
@@ -340,33 +331,65 @@ HWY_INLINE void MeanOfParts(DA da, const Packing& packing, const Bin& bin, int64
     }
     slot = slot + 1 == bin.ring_rows ? 0 : slot + 1;
   }
+}
+
+// The means of a few pixels, kParts vectors of channels at a time; there are at least so many, and
+// the last step repeats what it needs to be whole.
+template <int kParts, class D>
+HWY_INLINE void MeanOfBin(D d, const Packing& packing, const Bin& bin, int64_t dim, float* means) {
+  const auto pixels = hn::Set(d, static_cast<float>(bin.pixels()));
+  for (int64_t next = 0; next < packing.vectors; next += kParts) {
+    const int64_t first = std::min(next, packing.vectors - kParts);
+    hn::Vec<D> sums[kParts];
+    for (int i = 0; i < kParts; ++i) {
+      sums[i] = hn::Zero(d);
+    }
+    AddPixels(d, packing, bin, first, sums);
+    for (int i = 0; i < kParts; ++i) {
+      hn::StoreU(hn::Div(sums[i], pixels), d,
+                 means + OffsetOf(d, packing, dim - packing.lanes, first + i));
+    }
+  }
+}
+
+template <int kParts, class DD>
+HWY_INLINE void AddPartsInDouble(DD dd, const Packing& packing, const Bin& bin, int64_t first,
+                                 double* sums) {
+  hn::Vec<DD> vectors[kParts];
   for (int i = 0; i < kParts; ++i) {
-    StoreMean(da, sums[i], bin.pixels(),
-              means + OffsetOf(da, packing, dim - packing.lanes, first + i));
+    vectors[i] = hn::LoadU(dd, sums + (first + i) * LanesOf(dd));
+  }
+  AddPixels(dd, packing, bin, first, vectors);
+  for (int i = 0; i < kParts; ++i) {
+    hn::StoreU(vectors[i], dd, sums + (first + i) * LanesOf(dd));
   }
 }
 
-// All channels, kParts vectors of DA at a time; there are at least so many.
-template <int kParts, class DA>
-HWY_INLINE void MeanOfBin(DA da, const Packing& packing, const Bin& bin, int64_t dim,
-                          float* means) {
-  const int64_t parts = packing.floats() / LanesOf(da);
-  for (int64_t first = 0; first < parts; first += kParts) {
-    MeanOfParts<kParts>(da, packing, bin, std::min(first, parts - kParts), dim, means);
-  }
-}
-
-// Many pixels. Not inlined: few bins come here, and the others keep their registers.
+// Adds many pixels to `sums`, one for each number of a packed pixel. Not inlined: few bins come
+// here, and the others keep their registers.
 template <class DF>
-HWY_NOINLINE void MeanInDouble(DF /*d*/, const Packing& packing, const Bin& bin, int64_t dim,
-                               float* means) {
+HWY_NOINLINE void AddInDouble(DF /*d*/, const Packing& packing, const Bin& bin, double* sums) {
   constexpr size_t kLanes = hn::MaxLanes(DF());
   const hn::CappedTag<double, (kLanes > 1 ? kLanes / 2 : 1)> dd;
   constexpr int kParts = 4;
-  if (packing.floats() / LanesOf(dd) >= kParts) {
-    MeanOfBin<kParts>(dd, packing, bin, dim, means);
-  } else {
-    MeanOfBin<1>(dd, packing, bin, dim, means);
+  const int64_t parts = packing.floats() / LanesOf(dd);
+  int64_t first = 0;
+  for (; first + kParts <= parts; first += kParts) {
+    AddPartsInDouble<kParts>(dd, packing, bin, first, sums);
+  }
+  for (; first < parts; ++first) {
+    AddPartsInDouble<1>(dd, packing, bin, first, sums);
+  }
+}
+
+HWY_INLINE void MeanOfSums(const Packing& packing, const double* sums, int64_t pixels, int64_t dim,
+                           float* means) {
+  for (int64_t vector = 0; vector < packing.vectors; ++vector) {
+    float* const to = means + ChannelOf(packing, dim, vector);
+    for (int64_t lane = 0; lane < packing.lanes; ++lane) {
+      to[lane] =
+          static_cast<float>(sums[vector * packing.lanes + lane] / static_cast<double>(pixels));
+    }
   }
 }
 
@@ -427,8 +450,7 @@ class Means {
 // Up to so many vectors of channels stay in registers together.
 constexpr int kMaxParts = 12;
 
-// Calls body(d, constant) with vectors of the packing's lanes and with how many of them a step
-// takes.
+// Calls body.operator()<parts>(d): with how many vectors a step takes, and with their tag.
 template <int kParts, class D, class Body>
 HWY_INLINE void WithParts(D d, int64_t parts, const Body& body) {
   if constexpr (kParts == 1) {
@@ -462,14 +484,18 @@ HWY_INLINE void WithVectors(const Packing& packing, const Body& body) {
 #endif
 }
 
+// `sums` is room for the sums of many pixels.
 template <int kParts, class D>
-HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t dim, float* means) {
+HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t dim, double* sums,
+                           float* means) {
   if (bin.rows <= 0 || bin.columns <= 0) {
     std::fill_n(means, dim, 0.0f);
   } else if (bin.pixels() <= kMaxFloatPixels) {
     MeanOfBin<kParts>(d, packing, bin, dim, means);
   } else {
-    MeanInDouble(d, packing, bin, dim, means);
+    std::fill_n(sums, packing.floats(), 0.0);
+    AddInDouble(d, packing, bin, sums);
+    MeanOfSums(packing, sums, bin.pixels(), dim, means);
   }
 }
 
@@ -547,9 +573,9 @@ struct RingBody {
           MeanOfFew<kParts>(d, from + slot * row_floats, last, rows, next_row, pixels, pixel_floats,
                             dim, to);
         } else {
-          MeanOrZero<kParts>(d, packing,
-                             {from, ring.rows, row_floats, pixel_floats, last, slot, rows, pixels},
-                             dim, to);
+          MeanOrZero<kParts>(
+              d, packing, {from, ring.rows, row_floats, pixel_floats, 1, last, slot, rows, pixels},
+              dim, output.sums, to);
         }
         of_bin += bin_floats;
         to += dim;
@@ -578,29 +604,48 @@ struct InputBody {
   float* room;
   const Output& output;
 
-  // One bin: its pixels where they are when its channels lie side by side there, or else copied.
-  HWY_INLINE Bin Fetch(int64_t column, int64_t y, int64_t rows, int64_t x, int64_t columns) const {
-    if (args.group == 1 && !args.channels_first) {
-      return {args.input + args.InputOffset(bins.image, y, x, 0),
-              rows,
-              args.width * args.dim,
-              args.dim,
-              args.dim - packing.lanes,
-              0,
-              rows,
-              columns};
-    }
+  // Rows of a bin where they are: there must be no vectors, or the channels lie side by side.
+  HWY_INLINE Bin InPlace(int64_t column, int64_t y, int64_t rows, int64_t x,
+                         int64_t columns) const {
+    const int64_t pixel = args.channels_first ? 1 : args.channels();
+    const int64_t channel = args.channels_first ? args.bins() * args.pixels() : args.bins();
+    return {args.input + args.InputOffset(bins.image, y, x, args.ChannelOf(bins.row, column, 0)),
+            rows,
+            args.width * pixel,
+            pixel,
+            channel,
+            args.dim - packing.lanes,
+            0,
+            rows,
+            columns};
+  }
+
+  HWY_INLINE Bin Copied(int64_t column, int64_t y, int64_t rows, int64_t x, int64_t columns) const {
     const int64_t row_floats = columns * packing.floats();
     const BinRow one{bins.image, bins.row, column, column + 1};
     for (int64_t i = 0; i < rows; ++i) {
       Pack(args, packing, one, y + i, x, x + columns, room + i * row_floats, 0);
     }
-    return {room, rows, row_floats, packing.floats(), packing.floats() - packing.lanes,
-            0,    rows, columns};
+    const int64_t last = packing.floats() - packing.lanes;
+    return {room, rows, row_floats, packing.floats(), 1, last, 0, rows, columns};
+  }
+
+  // Many pixels, as many rows at a time as there is room for.
+  template <class D>
+  HWY_NOINLINE void MeanOfMany(D d, int64_t column, int64_t y, int64_t rows, int64_t x,
+                               int64_t columns, float* means) const {
+    const int64_t step = std::max<int64_t>(1, CopiedPixels(args) / columns);
+    std::fill_n(output.sums, packing.floats(), 0.0);
+    for (int64_t i = 0; i < rows; i += step) {
+      AddInDouble(d, packing, Copied(column, y + i, std::min(step, rows - i), x, columns),
+                  output.sums);
+    }
+    MeanOfSums(packing, output.sums, rows * columns, args.dim, means);
   }
 
   template <int kParts, class D>
   HWY_INLINE void operator()(D d) const {
+    const bool in_place = IsInPlace(args, packing);
     for (int64_t i = 0; i < count; ++i) {
       const int64_t roi = rois[i];
       const Means means(args, bins, output, roi);
@@ -609,9 +654,15 @@ struct InputBody {
       for (int64_t column = bins.column_begin; column < bins.column_end; ++column) {
         const int64_t x = table.column_begins(roi)[column];
         const int64_t columns = table.column_ends(roi)[column] - x;
-        const Bin bin = rows > 0 && columns > 0 ? Fetch(column, y, rows, x, columns) : Bin{};
-        MeanOrZero<kParts>(d, packing, bin, args.dim,
-                           means.begin() + (column - bins.column_begin) * args.dim);
+        float* const to = means.begin() + (column - bins.column_begin) * args.dim;
+        if (in_place || rows <= 0 || columns <= 0) {
+          MeanOrZero<kParts>(d, packing, InPlace(column, y, rows, x, columns), args.dim,
+                             output.sums, to);
+        } else if (rows * columns <= kMaxFloatPixels) {
+          MeanOfBin<kParts>(d, packing, Copied(column, y, rows, x, columns), args.dim, to);
+        } else {
+          MeanOfMany(d, column, y, rows, x, columns, to);
+        }
       }
       means.Write();
     }
@@ -627,11 +678,11 @@ void PoolFromInputT(const Args& args, const BinTable& table, const BinRow& bins,
   }
 }
 
-void WriteChannelsT(const Args& args, const int32_t* channels_of_roi, int64_t begin, int64_t end,
-                    bool stream) {
+void WriteChannelsT(const Args& args, const int32_t* channels_of_roi, const int32_t* rois,
+                    int64_t count, bool stream) {
   const int64_t channels = args.channels();
-  for (int64_t roi = begin; roi < end; ++roi) {
-    int32_t* const to = args.mapping_channel + roi * channels;
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t* const to = args.mapping_channel + rois[i] * channels;
     if (stream) {
       StreamCopy(channels_of_roi, channels, to);
     } else {
@@ -678,9 +729,9 @@ void PoolFromInput(const Args& args, const BinTable& table, const BinRow& bins, 
   HWY_DYNAMIC_DISPATCH(PoolFromInputT)(args, table, bins, rois, count, room, output);
 }
 
-void WriteChannels(const Args& args, const int32_t* channels_of_roi, int64_t begin, int64_t end,
-                   bool stream) {
-  HWY_DYNAMIC_DISPATCH(WriteChannelsT)(args, channels_of_roi, begin, end, stream);
+void WriteChannels(const Args& args, const int32_t* channels_of_roi, const int32_t* rois,
+                   int64_t count, bool stream) {
+  HWY_DYNAMIC_DISPATCH(WriteChannelsT)(args, channels_of_roi, rois, count, stream);
 }
 
 }  // namespace detops::psroipool_forward

@@ -17,10 +17,9 @@ namespace detops::psroipool_forward {
 
 inline constexpr int64_t kRoiNumbers = 5;
 
-// Means of more pixels are summed in double, so that no order of adding them is too coarse: the sum
-// of n floats of one sign is at most (n + 1) / 2 roundings away, 2^-24 each, which is below 1e-6 up
-// to here.
-inline constexpr int64_t kMaxFloatPixels = 32;
+// More pixels are summed in double: the mean of n floats of one sign takes n - 1 sums and a
+// division, each rounded by at most 2^-24 of its result, which is below 1e-6 together up to here.
+inline constexpr int64_t kMaxFloatPixels = 16;
 
 struct Args {
   const float* input;

@@ -26,23 +26,27 @@ Range BinOf(const Args& args, float first, float last, int64_t p, int64_t size) 
   const auto bins = static_cast<float>(args.group);
   const auto number = static_cast<float>(p);
   const auto next = static_cast<float>(p + 1);
+  float start = 0;
+  float stop = 0;
   float begin = 0;
   float end = 0;
   if (args.rounding == RoiRounding::kBeforeScaling) {
-    const float start = std::round(first) * args.scale;
-    const float stop = (std::round(last) + 1) * args.scale;
+    start = std::round(first) * args.scale;
+    stop = (std::round(last) + 1) * args.scale;
     const float bin = std::max(stop - start, 0.1f) / bins;
     begin = std::floor(number * bin + start);
     end = std::ceil(next * bin + start);
   } else {
-    const float start = std::round(first * args.scale);
-    const float stop = std::round(last * args.scale);
+    start = std::round(first * args.scale);
+    stop = std::round(last * args.scale);
     const float bin = std::max(stop - start, 1.0f) / bins;
     begin = std::floor(number * bin) + start;
     end = std::ceil(next * bin) + start;
   }
-  if (!std::isfinite(begin) || !std::isfinite(end)) {
-    return {0, 0};
+  for (const float position : {start, stop, begin, end}) {
+    if (!std::isfinite(position)) {
+      return {0, 0};
+    }
   }
   const int64_t map_end = args.rounding == RoiRounding::kBeforeScaling ? size : size - 1;
   return {Clamped(begin, map_end), Clamped(end, map_end)};

@@ -18,9 +18,11 @@
 namespace detops::psroipool_forward {
 namespace {
 
-// Of one thread, for estimates only: per roi, and per number that is packed, copied or added.
+// Of one thread, for estimates only: per roi, and per number that is packed, copied, added or
+// written.
 constexpr double kNanosecondsPerRoi = 25;
-constexpr double kNanosecondsToPack = 0.2;
+constexpr double kNanosecondsToPack = 0.3;
+constexpr double kNanosecondsToPackFirst = 0.2;  // with channels first
 constexpr double kNanosecondsToCopy = 0.6;
 constexpr double kNanosecondsToAdd = 0.06;
 constexpr double kNanosecondsToWrite = 0.2;
@@ -28,23 +30,41 @@ constexpr double kNanosecondsToWrite = 0.2;
 // Rows that are packed at once: some that stay in the second-level cache until they are pooled.
 constexpr int64_t kStepBytes = 128 << 10;
 
+// What all rings may take together, so that bins of any height fit, before they are only as high as
+// bins of rois in the map.
+constexpr int64_t kRingBytes = 64 << 20;
+
+// Below this, windows of four bins are packed for fewer, and what one part reads others read, too.
+constexpr int64_t kBinsOfPart = 4;
+
 int64_t RowFloats(const Args& args, int64_t bins) {
   return bins * args.width * MaxPixelFloats(args.dim);
 }
 
+// Whether pixels may have to be packed or copied, on any instruction set.
+bool MayPack(const Args& args) { return !IsInPlace(args, {MaxLanes(args.dim), 1}); }
+
+// Streaming stores need lines that start with an element.
+bool StartsWithElement(const void* results) {
+  return reinterpret_cast<uintptr_t>(results) % sizeof(float) == 0;
+}
+
 // How the work is cut.
 struct Plan {
-  int64_t parts;      // of an image: of its bins, or of its rois
+  int64_t rooms;      // for as many threads as can work at the same time
+  int64_t roi_parts;  // of an image of few rois
+  int64_t bin_parts;  // of an image of many
   int64_t step_rows;  // packed at once
   int64_t ring_rows;  // at most
   bool stream;        // results go past the caches
 
+  int64_t parts() const { return std::max(roi_parts, bin_parts); }
   int64_t steps(const Args& args) const { return (args.height + step_rows - 1) / step_rows; }
   // A bin that has more rows is pooled from the input.
   int64_t max_bin_rows(const Args& args) const {
     return ring_rows == args.height ? args.height : ring_rows - step_rows + 1;
   }
-  int64_t bins_of_part(const Args& args) const { return (args.bins() + parts - 1) / parts; }
+  int64_t bins_of_part(const Args& args) const { return (args.bins() + bin_parts - 1) / bin_parts; }
   // Rows of bins that a part may have to do with.
   int64_t bin_rows_of_part(const Args& args) const {
     return std::min((bins_of_part(args) + args.group - 2) / args.group + 1, args.group);
@@ -53,16 +73,22 @@ struct Plan {
 
 Plan MakePlan(const Args& args, int threads) {
   Plan plan{};
-  plan.parts = threads;
-  const int64_t row_bytes = RowFloats(args, args.group) * static_cast<int64_t>(sizeof(float));
-  plan.step_rows = std::clamp<int64_t>(kStepBytes / row_bytes, 1, args.height);
-  // Bins of rois that lie in the map have fewer rows than this.
-  const int64_t bin_rows = args.height / args.group + 3;
+  plan.rooms = std::min(threads, AvailableCores());
+  plan.roi_parts = threads;
+  plan.bin_parts = std::min<int64_t>(
+      threads, std::max(args.bins() / kBinsOfPart, std::min(args.bins(), kBinsOfPart)));
+  const auto bytes = [](int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); };
+  plan.step_rows =
+      std::clamp<int64_t>(kStepBytes / bytes(RowFloats(args, args.group)), 1, args.height);
+  // Bins of rois that lie in the map have fewer rows than the first.
+  const int64_t bin_rows = std::max(
+      args.height / args.group + 3,
+      kRingBytes / plan.rooms / bytes(RowFloats(args, plan.bins_of_part(args))) - plan.step_rows);
   plan.ring_rows = std::min(bin_rows + plan.step_rows - 1, args.height);
-  const int64_t result_bytes =
-      args.roi_count * args.channels() *
-      static_cast<int64_t>(sizeof(float) + (args.mapping_channel != nullptr ? sizeof(int32_t) : 0));
-  plan.stream = !args.channels_first && result_bytes > LastLevelCacheBytes();
+  const int64_t results = args.roi_count * args.channels();
+  const int64_t result_bytes = bytes(args.mapping_channel == nullptr ? results : 2 * results);
+  plan.stream = !args.channels_first && result_bytes > LastLevelCacheBytes() &&
+                StartsWithElement(args.output) && StartsWithElement(args.mapping_channel);
   return plan;
 }
 
@@ -71,6 +97,7 @@ struct Shared {
   int32_t* bins;          // of the table
   int32_t* order;         // rois, image after image
   int32_t* image_begins;  // in the order
+  bool* packs;            // of each image
   int32_t* channels;      // of the results of one roi
 };
 
@@ -79,6 +106,7 @@ Shared TakeShared(const Args& args, Carver& carver) {
   shared.bins = carver.Take<int32_t>(BinTable::Numbers(args.roi_count, args.group));
   shared.order = carver.Take<int32_t>(args.roi_count);
   shared.image_begins = carver.Take<int32_t>(args.images + 1);
+  shared.packs = carver.Take<bool>(args.images);
   shared.channels = carver.Take<int32_t>(args.mapping_channel == nullptr ? 0 : args.channels());
   return shared;
 }
@@ -97,20 +125,25 @@ struct Room {
   float* rings;          // of the rows of bins of a part, one after the other
   float* pixels;         // of a bin that is pooled from the input
   float* means;          // of a row of bins
+  double* sums;          // of a bin
   Walk* walks;           // of the rows of bins, and for each
   int32_t* orders;       // ... its rois
   int32_t* step_begins;  // ... and its steps
 };
 
 Room TakeRoom(const Args& args, const Plan& plan, Carver& carver) {
+  const int64_t pixel_floats = MaxPixelFloats(args.dim);
   const int64_t walks = plan.bin_rows_of_part(args);
   Room room{};
-  room.rings = carver.Take<float>(plan.ring_rows * RowFloats(args, plan.bins_of_part(args)));
-  room.pixels = carver.Take<float>(args.pixels() * MaxPixelFloats(args.dim));
   room.means = carver.Take<float>(args.group * args.dim);
-  room.walks = carver.Take<Walk>(walks);
-  room.orders = carver.Take<int32_t>(walks * args.roi_count);
-  room.step_begins = carver.Take<int32_t>(walks * (plan.steps(args) + 2));
+  room.sums = carver.Take<double>(pixel_floats);
+  if (MayPack(args)) {
+    room.rings = carver.Take<float>(plan.ring_rows * RowFloats(args, plan.bins_of_part(args)));
+    room.pixels = carver.Take<float>(CopiedPixels(args) * pixel_floats);
+    room.walks = carver.Take<Walk>(walks);
+    room.orders = carver.Take<int32_t>(plan.steps(args) == 1 ? 0 : walks * args.roi_count);
+    room.step_begins = carver.Take<int32_t>(walks * (plan.steps(args) + 2));
+  }
   return room;
 }
 
@@ -143,32 +176,36 @@ RoiList RoisOf(const Shared& shared, int64_t image) {
   return {shared.order + begin, shared.image_begins[image + 1] - begin};
 }
 
-// Pixels of all bins, but for pixels that neighbours share, which count twice at most.
+// Pixels of all bins, nearly: those that neighbours share count as a row and column for each bin.
 double BinPixelsOf(const Args& args, const BinTable& table, int64_t roi) {
   const int64_t last = args.group - 1;
-  const int64_t rows = table.row_ends(roi)[last] - table.row_begins(roi)[0] + args.group;
-  const int64_t columns = table.column_ends(roi)[last] - table.column_begins(roi)[0] + args.group;
-  return static_cast<double>(rows) * static_cast<double>(columns);
+  const int64_t rows = table.row_ends(roi)[last] - table.row_begins(roi)[0];
+  const int64_t columns = table.column_ends(roi)[last] - table.column_begins(roi)[0];
+  return rows <= 0 || columns <= 0
+             ? 0
+             : static_cast<double>(rows + last) * static_cast<double>(columns + last);
 }
 
-// What the images of a call cost.
+// What an image takes, on as many threads as there are parts.
 struct Cost {
   double nanoseconds;
   bool packs;
 };
 
-Cost CostOf(const Args& args, const BinTable& table, const RoiList& rois) {
+Cost CostOf(const Args& args, const BinTable& table, const Plan& plan, const RoiList& rois) {
   double bin_pixels = 0;
   for (int64_t i = 0; i < rois.count; ++i) {
     bin_pixels += BinPixelsOf(args, table, rois.rois[i]);
   }
   const double numbers = bin_pixels * static_cast<double>(args.dim);
-  const double pack = static_cast<double>(args.pixels() * args.channels()) * kNanosecondsToPack;
-  const bool lies_packed = args.group == 1 && !args.channels_first;
-  const double copy = lies_packed ? 0 : numbers * kNanosecondsToCopy;
-  return {numbers * kNanosecondsToAdd + std::min(pack, copy) +
-              static_cast<double>(rois.count * args.channels()) * kNanosecondsToWrite,
-          pack < copy};
+  const double common = numbers * kNanosecondsToAdd +
+                        static_cast<double>(rois.count * args.channels()) * kNanosecondsToWrite;
+  const double copy = IsInPlace(args, PackingOf(args.dim)) ? 0 : numbers * kNanosecondsToCopy;
+  const double pack = static_cast<double>(args.pixels() * args.channels()) *
+                      (args.channels_first ? kNanosecondsToPackFirst : kNanosecondsToPack);
+  const double few = (common + copy) / static_cast<double>(plan.roi_parts);
+  const double many = (common + pack) / static_cast<double>(plan.bin_parts);
+  return {std::min(few, many), many < few};
 }
 
 // ---- Few rois -----------------------------------------------------------------------------------
@@ -177,7 +214,7 @@ void PoolFew(const Args& args, const BinTable& table, int64_t image, const RoiLi
              const Room& room, bool stream) {
   for (int64_t row = 0; row < args.group; ++row) {
     PoolFromInput(args, table, {image, row, 0, args.group}, rois.rois, rois.count, room.pixels,
-                  {room.means, stream});
+                  {room.means, room.sums, stream});
   }
 }
 
@@ -251,7 +288,7 @@ void PackStep(const Args& args, const Plan& plan, const Walk& walk, int64_t step
 void PoolMany(const Args& args, const BinTable& table, const Plan& plan, int64_t image,
               const RoiList& rois, int64_t begin, int64_t end, const Room& room) {
   const int64_t walks = MakeWalks(args, table, plan, image, rois, begin, end, room);
-  const Output output{room.means, plan.stream};
+  const Output output{room.means, room.sums, plan.stream};
   const int64_t steps = plan.steps(args);
   for (int64_t step = 0; step < steps; ++step) {
     for (int64_t i = 0; i < walks; ++i) {
@@ -283,13 +320,12 @@ void ListChannels(const Args& args, int32_t* channels) {
 }  // namespace
 
 size_t ScratchBytes(const Args& args, int threads) {
-  return SharedBytes(args) +
-         RoomBytes(args, MakePlan(args, threads)) * static_cast<size_t>(threads);
+  const Plan plan = MakePlan(args, threads);
+  return SharedBytes(args) + RoomBytes(args, plan) * static_cast<size_t>(plan.rooms);
 }
 
 Status Run(RunContext& context, const Args& args) {
-  const int threads = context.threads.count();
-  const Plan plan = MakePlan(args, threads);
+  const Plan plan = MakePlan(args, context.threads.count());
   Carver carver(context.scratch);
   const Shared shared = TakeShared(args, carver);
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
@@ -306,34 +342,37 @@ Status Run(RunContext& context, const Args& args) {
   if (args.mapping_channel != nullptr) {
     ListChannels(args, shared.channels);
   }
-
   double nanoseconds = 0;
   for (int64_t image = 0; image < args.images; ++image) {
-    nanoseconds += CostOf(args, table, RoisOf(shared, image)).nanoseconds;
+    const Cost cost = CostOf(args, table, plan, RoisOf(shared, image));
+    nanoseconds += cost.nanoseconds;
+    shared.packs[image] = cost.packs;
   }
+
   auto* const rooms = static_cast<std::byte*>(context.scratch) + carver.used();
   const size_t room_bytes = RoomBytes(args, plan);
-  Slots slots(threads);
-  const int64_t tasks = args.images * plan.parts;
-  ParallelFor(context.threads, tasks, nanoseconds / static_cast<double>(tasks),
+  Slots slots(static_cast<int>(plan.rooms));
+  const int64_t parts = plan.parts();
+  const auto pool_part = [&](int64_t image, int64_t part, const Room& room) {
+    const RoiList rois = RoisOf(shared, image);
+    if (!shared.packs[image]) {
+      PoolFew(args, table, image, rois.Part(part, parts), room, plan.stream);
+    } else if (part < plan.bin_parts) {
+      PoolMany(args, table, plan, image, rois, args.bins() * part / plan.bin_parts,
+               args.bins() * (part + 1) / plan.bin_parts, room);
+    }
+    if (args.mapping_channel != nullptr) {
+      const RoiList written = rois.Part(part, parts);
+      WriteChannels(args, shared.channels, written.rois, written.count, plan.stream);
+    }
+  };
+  ParallelFor(context.threads, args.images * parts, nanoseconds / static_cast<double>(args.images),
               [&](int64_t begin, int64_t end) {
                 const Slots::Held slot(slots);
                 Carver room_carver(rooms + static_cast<size_t>(slot.number()) * room_bytes);
                 const Room room = TakeRoom(args, plan, room_carver);
                 for (int64_t task = begin; task < end; ++task) {
-                  const int64_t image = task / plan.parts;
-                  const int64_t part = task % plan.parts;
-                  const RoiList rois = RoisOf(shared, image);
-                  if (CostOf(args, table, rois).packs) {
-                    PoolMany(args, table, plan, image, rois, args.bins() * part / plan.parts,
-                             args.bins() * (part + 1) / plan.parts, room);
-                  } else {
-                    PoolFew(args, table, image, rois.Part(part, plan.parts), room, plan.stream);
-                  }
-                  if (args.mapping_channel != nullptr) {
-                    WriteChannels(args, shared.channels, args.roi_count * task / tasks,
-                                  args.roi_count * (task + 1) / tasks, plan.stream);
-                  }
+                  pool_part(task / parts, task % parts, room);
                 }
               });
   return {};

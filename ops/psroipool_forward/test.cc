@@ -666,7 +666,7 @@ TEST_P(PsRoiPoolKernel, IsWithinTheContractOfDoubleForTheSeedsSizes) {
 
 // Rois that make bins of all numbers of pixels from 1 to more than are summed in float.
 Case CaseOfBinSizes() {
-  constexpr int64_t kColumns = 13;
+  constexpr int64_t kColumns = 17;
   Case input = RandomCase(Kind::kNetwork, {1, 5, kColumns, 1, 19, 0}, 1, 6);
   for (int64_t rows = 1; rows <= 5; ++rows) {
     for (int64_t columns = 1; columns <= kColumns; ++columns) {
@@ -678,7 +678,7 @@ Case CaseOfBinSizes() {
   return input;
 }
 
-// Up to 32 pixels are summed in float, more in double; 32 and 33 are among them.
+// Up to 16 pixels are summed in float, more in double; 16 and 17 are among them.
 TEST_P(PsRoiPoolKernel, HasTheReferencesBitsAndAccuracyForAnyNumberOfPixels) {
   const Case input = CaseOfBinSizes();
   ForEachVariant(input, 0,
@@ -708,6 +708,54 @@ TEST_P(PsRoiPoolKernel, SumsOfManyPixelsLoseNothing) {
       }
     });
   }
+}
+
+// Small numbers that are each lost in a sum of floats, up to the most pixels that are summed so.
+TEST_P(PsRoiPoolKernel, IsWithinTheContractWhereEverySumIsRoundedDown) {
+  Case input;
+  input.shape = {1, 2, kMaxFloatPixels, 1, 8, 2};
+  input.rois = {0, 0, 0, kMaxFloatPixels - 1, 0, 0, 0, 0, kMaxFloatPixels - 1, 1};
+  for (int64_t pixel = 0; pixel < 2 * kMaxFloatPixels; ++pixel) {
+    input.input.insert(input.input.end(), 8, pixel == 0 ? 1.0f : 0x1p-24f);
+  }
+  ExpectAccurate(input);
+}
+
+// x2 alone overflows when it is scaled: without it the bin would be around x1.
+TEST_P(PsRoiPoolKernel, CornersThatOverflowGiveEmptyBins) {
+  for (const auto rounding : {RoiRounding::kBeforeScaling, RoiRounding::kAfterScaling}) {
+    for (const float far : {-3e38f, 3e38f}) {
+      Case input;
+      input.shape = {1, 40, 40, 2, 1, 5};
+      input.scale = 10;
+      input.rounding = rounding;
+      input.rois = {0, 1, 1, far, 2,   0, 1, 1, 2, far, 0, far, 1,
+                    2, 2, 0, 1,   far, 2, 2, 0, 1, 1,   2, 2};
+      input.input.assign(40 * 40 * 4, 1.0f);
+      const Result result = RunOn(1, input);
+      ASSERT_TRUE(result == RunReference(input));
+      EXPECT_TRUE(std::all_of(result.means.begin(), result.means.end() - 4, [](float mean) {
+        return mean == 0;
+      })) << far;
+      EXPECT_TRUE(std::all_of(result.means.end() - 4, result.means.end(),
+                              [](float mean) { return mean == 1; }));
+    }
+  }
+}
+
+TEST(PsRoiPoolScratch, IsSmallBesideTheTensors) {
+  const auto scratch_of = [](const Shape& shape, int threads) {
+    Case input;
+    input.shape = shape;
+    return ScratchBytes(input.args(nullptr, nullptr, nullptr), threads);
+  };
+  // Nothing is packed of a bin that has one channel, or all of them.
+  EXPECT_LT(scratch_of({1, 800, 1200, 1, 3, 10}, 1024), size_t{1} << 20);
+  EXPECT_LT(scratch_of({1, 800, 1200, 1, 256, 10}, 1024), size_t{1} << 20);
+  EXPECT_LT(scratch_of({1, 40000, 5000, 1, 1, 1}, 2), size_t{1} << 20);
+  // Of large maps no more than bins of rois in the map need.
+  const auto input_bytes = size_t{800} * 1200 * 49 * 21 * sizeof(float);
+  EXPECT_LT(scratch_of({1, 800, 1200, 7, 21, 300}, 2), input_bytes / 4);
 }
 
 TEST(PsRoiPoolAccuracy, IsWithinTheContractOfDoubleForLargeBins) {
@@ -1905,7 +1953,8 @@ class TileCall {
         args_(
             input_.args(pixels_.data(), static_cast<float*>(output_.data()) + shift,
                         input.mapping ? static_cast<int32_t*>(mapping_.data()) + shift : nullptr)),
-        means_(static_cast<size_t>(input.shape.group * input.shape.dim)) {
+        means_(static_cast<size_t>(input.shape.group * input.shape.dim)),
+        sums_(static_cast<size_t>(MaxPixelFloats(input.shape.dim))) {
     std::fill_n(args_.output, input.results(), -77.125f);
     if (args_.mapping_channel != nullptr) {
       std::fill_n(args_.mapping_channel, input.results(), -1);
@@ -1915,7 +1964,7 @@ class TileCall {
 
   const Args& args() const { return args_; }
   BinTable table() { return {bins_.data(), input_.shape.group}; }
-  Output output(bool stream) { return {means_.data(), stream}; }
+  Output output(bool stream) { return {means_.data(), sums_.data(), stream}; }
   Result result() const { return ReadResult(input_, args_.output, args_.mapping_channel); }
 
  private:
@@ -1926,6 +1975,7 @@ class TileCall {
   std::vector<int32_t> bins_;
   const Args args_;
   std::vector<float> means_;
+  std::vector<double> sums_;
 };
 
 // Takes the means of a row of bins of some rois over from another result.
@@ -2046,7 +2096,8 @@ TEST_P(PsRoiPoolKernel, TilesPoolTheirBinsAndNoOthers) {
               PoolFromRing(args, call.table(), bins, {ring.data(), args.height}, rois.data(), count,
                            call.output(stream));
             } else {
-              std::vector<float> room(static_cast<size_t>(args.pixels() * MaxPixelFloats(dim)));
+              std::vector<float> room(
+                  static_cast<size_t>(CopiedPixels(args) * MaxPixelFloats(dim)));
               PoolFromInput(args, call.table(), bins, rois.data(), count, room.data(),
                             call.output(stream));
             }
@@ -2100,11 +2151,13 @@ TEST_P(PsRoiPoolKernel, TilesWriteTheChannelsOfTheirRois) {
           channels[i] = static_cast<int32_t>(3 * i + 1);
         }
         Result wanted = call.result();
-        for (size_t i = 2 * channels.size(); i < 5 * channels.size(); ++i) {
-          wanted.channels[i] = channels[i % channels.size()];
+        const std::vector<int32_t> rois = {5, 2, 3};
+        for (const int32_t roi : rois) {
+          std::copy(channels.begin(), channels.end(),
+                    wanted.channels.begin() + roi * input.channels());
         }
-        WriteChannels(call.args(), channels.data(), 2, 5, stream);
-        WriteChannels(call.args(), channels.data(), 6, 6, stream);
+        WriteChannels(call.args(), channels.data(), rois.data(), 3, stream);
+        WriteChannels(call.args(), channels.data(), rois.data(), 0, stream);
         EXPECT_TRUE(call.result() == wanted) << input.ToString() << (stream ? ", streamed" : "");
       }
     }

@@ -5,6 +5,7 @@
 #ifndef DETOPS_OPS_PSROIPOOL_FORWARD_TILES_H_
 #define DETOPS_OPS_PSROIPOOL_FORWARD_TILES_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "ops/psroipool_forward/op.h"
@@ -57,8 +58,19 @@ struct Packing {
 };
 Packing PackingOf(int64_t dim);
 
-// The most that any instruction set needs for a pixel.
-inline constexpr int64_t MaxPixelFloats(int64_t dim) { return (dim + 15) / 16 * 16; }
+// The most lanes on any instruction set, and the most that a packed pixel takes.
+inline constexpr int64_t MaxLanes(int64_t dim) {
+  return dim >= 16 ? 16 : dim >= 8 ? 8 : dim >= 4 ? 4 : 1;
+}
+inline constexpr int64_t MaxPixelFloats(int64_t dim) {
+  return (dim + MaxLanes(dim) - 1) / MaxLanes(dim) * MaxLanes(dim);
+}
+
+// Whether pixels need not be copied: there are no vectors to make of them, or the channels of the
+// bin lie side by side.
+inline bool IsInPlace(const Args& args, const Packing& packing) {
+  return packing.lanes == 1 || (args.group == 1 && !args.channels_first);
+}
 
 // Packs the pixels [x_begin, x_end) of row y for each bin of the row, `bin_floats` apart.
 void PackPixels(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
@@ -71,10 +83,11 @@ struct Ring {
   int64_t rows;
 };
 
-// What a tile writes besides: room for the means of a row of bins, and whether the results go past
-// the caches.
+// Room for the means of a row of bins, and for as many sums as MaxPixelFloats(dim); and whether the
+// results go past the caches.
 struct Output {
   float* means;
+  double* sums;
   bool stream;
 };
 
@@ -82,14 +95,15 @@ struct Output {
 void PoolFromRing(const Args& args, const BinTable& table, const BinRow& bins, const Ring& ring,
                   const int32_t* rois, int64_t count, const Output& output);
 
-// The same straight from the input, of any rois of the image. `room` is for the pixels of one bin,
-// at most pixels() * MaxPixelFloats(dim).
+// The same straight from the input, of any rois of the image. `room` is for so many packed pixels,
+// unless they can be taken in place.
+inline int64_t CopiedPixels(const Args& args) { return std::max(args.width, kMaxFloatPixels); }
 void PoolFromInput(const Args& args, const BinTable& table, const BinRow& bins, const int32_t* rois,
                    int64_t count, float* room, const Output& output);
 
-// The channels of the results of the rois [begin, end): copies of one roi's.
-void WriteChannels(const Args& args, const int32_t* channels_of_roi, int64_t begin, int64_t end,
-                   bool stream);
+// The channels of the results of the rois with these numbers: copies of one roi's.
+void WriteChannels(const Args& args, const int32_t* channels_of_roi, const int32_t* rois,
+                   int64_t count, bool stream);
 
 }  // namespace detops::psroipool_forward
 
