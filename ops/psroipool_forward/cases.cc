@@ -91,16 +91,19 @@ Result Collect(const Case& input, const Call& call) {
   return result;
 }
 
+// a * b + c.
+float ProductAndSum(bool is_fused, float a, float b, float c) {
+  if (is_fused) {
+    return std::fma(a, b, c);
+  }
+  const volatile float product = a * b;
+  return product + c;
+}
+
 // [begin, end) of bin p along an axis, from the formula in the contract.
-void BinAlong(const Case& input, float first, float last, int64_t p, int64_t size, bool fused,
+void BinAlong(const Case& input, float first, float last, int64_t p, int64_t size, Fused fused,
               int64_t& begin, int64_t& end) {
-  const auto product_and_sum = [&](float a, float b, float c) {
-    if (fused) {
-      return std::fma(a, b, c);
-    }
-    const volatile float product = a * b;
-    return product + c;
-  };
+  const bool all = fused == Fused::kAll;
   const auto groups = static_cast<float>(input.shape.group);
   float from = 0;
   float to = 0;
@@ -109,12 +112,13 @@ void BinAlong(const Case& input, float first, float last, int64_t p, int64_t siz
   if (input.rounding == RoiRounding::kBeforeScaling) {
     const float start = std::round(first) * input.scale;
     stop = (std::round(last) + 1) * input.scale;
-    const float stop_minus_start = fused
-                                       ? std::fma(std::round(last) + 1, input.scale, -start)
-                                       : product_and_sum(std::round(last) + 1, input.scale, -start);
+    const float stop_minus_start =
+        ProductAndSum(all || fused == Fused::kSizes, std::round(last) + 1, input.scale, -start);
     const float bin = std::max(stop_minus_start, 0.1f) / groups;
-    from = std::floor(product_and_sum(static_cast<float>(p), bin, start));
-    to = std::ceil(product_and_sum(static_cast<float>(p + 1), bin, start));
+    from = std::floor(
+        ProductAndSum(all || fused == Fused::kBegins, static_cast<float>(p), bin, start));
+    to = std::ceil(
+        ProductAndSum(all || fused == Fused::kEnds, static_cast<float>(p + 1), bin, start));
   } else {
     const float start = std::round(first * input.scale);
     stop = std::round(last * input.scale);
@@ -215,7 +219,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   return input;
 }
 
-std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, bool fused) {
+std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, Fused fused) {
   const float* const numbers = &input.rois[static_cast<size_t>(roi * kRoiNumbers)];
   std::vector<Rectangle> bins;
   for (int64_t ph = 0; ph < input.shape.group; ++ph) {

@@ -72,9 +72,12 @@ struct Rectangle {
   }
 };
 
-// The bins of a roi, row by row, written again beside the reference. `fused`: as they would be if
+// Which products are fused with the sums behind them.
+enum class Fused { kNone, kSizes, kBegins, kEnds, kAll };
+
+// The bins of a roi, row by row, written again beside the reference; or as they would be if
 // products and sums were fused.
-std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, bool fused = false);
+std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, Fused fused = Fused::kNone);
 
 // The mean of a channel over the pixels of a bin, in double; 0 of none.
 double MeanInDouble(const Case& input, int64_t roi, const Rectangle& bin, int64_t channel);

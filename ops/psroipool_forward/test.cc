@@ -200,7 +200,7 @@ TEST_P(PsRoiPoolKernel, HasTheReferencesBitsForAnyNumberOfRois) {
 // More results than the caches hold are written past them. So many take long to come by: on one
 // target only, and read where they are.
 TEST(PsRoiPoolRun, HasTheReferencesBitsWhenResultsGoPastTheCaches) {
-  constexpr int64_t kBytesOfRoi = int64_t{3 * 3 * 37} * (sizeof(float) + sizeof(int32_t));
+  constexpr int64_t kBytesOfRoi = int64_t{3} * 3 * 37 * (sizeof(float) + sizeof(int32_t));
   const int64_t rois = LastLevelCacheBytes() / kBytesOfRoi + 1;
   const Case input = RandomCase(Kind::kNetwork, {1, 5, 6, 3, 37, rois}, 1, 2);
   const auto results = static_cast<size_t>(input.results());
@@ -547,7 +547,7 @@ TEST_P(PsRoiPoolKernel, MeansAreOfTheRoisImageRowsAndColumns) {
 // ---- Bins are those of plain float arithmetic ---------------------------------------------------
 
 // Means of all results over their bins, in double.
-std::vector<double> MeansInDouble(const Case& input, bool fused = false) {
+std::vector<double> MeansInDouble(const Case& input, Fused fused = Fused::kNone) {
   const Args args = input.args(nullptr, nullptr, nullptr);
   std::vector<double> means;
   means.reserve(static_cast<size_t>(input.results()));
@@ -573,11 +573,11 @@ Case CaseOfIntegers(int64_t size, int64_t group, float scale, int64_t rois) {
 }
 
 // Leaves the rois of which bins move when products and sums are fused.
-void KeepRoisThatFusingMoves(Case& input) {
+void KeepRoisThatFusingMoves(Fused fused, Case& input) {
   std::vector<float> kept;
   kept.reserve(input.rois.size());
   for (int64_t roi = 0; roi < input.shape.rois; ++roi) {
-    if (!(BinsOf(input, roi, false) == BinsOf(input, roi, true))) {
+    if (!(BinsOf(input, roi) == BinsOf(input, roi, fused))) {
       const auto begin = input.rois.begin() + roi * kRoiNumbers;
       kept.insert(kept.end(), begin, begin + kRoiNumbers);
     }
@@ -586,14 +586,20 @@ void KeepRoisThatFusingMoves(Case& input) {
   input.shape.rois = static_cast<int64_t>(kept.size()) / kRoiNumbers;
 }
 
-// The seed's defect, which every target with such an instruction could have.
+// The seed's defect, which every target with such an instruction could have, in each of the three
+// places where there is a sum of a product, and in all.
 TEST_P(PsRoiPoolKernel, NoFusedProductMovesABin) {
-  for (const int64_t group : {3, 7}) {
-    Case input = CaseOfIntegers(40, group, 0.1f, 2000);
-    KeepRoisThatFusingMoves(input);
-    ASSERT_GT(input.shape.rois, 10) << "too few rois for which it matters";
+  const std::pair<Fused, float> places[] = {{Fused::kSizes, 0.1f},
+                                            {Fused::kBegins, 0.7f},
+                                            {Fused::kEnds, 0.1f},
+                                            {Fused::kAll, 0.1f},
+                                            {Fused::kAll, 0.7f}};
+  for (const auto& [where, scale] : places) {
+    Case input = CaseOfIntegers(40, 7, scale, 2000);
+    KeepRoisThatFusingMoves(where, input);
+    ASSERT_GT(input.shape.rois, 5) << "too few rois for which it matters";
     const std::vector<double> expected = MeansInDouble(input);
-    const std::vector<double> fused = MeansInDouble(input, true);
+    const std::vector<double> fused = MeansInDouble(input, where);
     for (const bool channels_first : {false, true}) {
       input.channels_first = channels_first;
       const Result result = RunOn(1, input);
@@ -611,9 +617,11 @@ TEST(PsRoiPoolBins, FusingMovesNothingAtTheScalesOfNetworks) {
   for (const auto& [size, scale] :
        {std::pair(14, 1.0f), std::pair(60, 1.0f), std::pair(14, 0.0625f), std::pair(60, 0.0625f)}) {
     for (const int64_t group : {1, 2, 3, 4, 7, 8}) {
-      Case input = CaseOfIntegers(size, group, scale, 500);
-      KeepRoisThatFusingMoves(input);
-      EXPECT_EQ(input.shape.rois, 0) << group << " bins, size " << size << ", scale " << scale;
+      for (const Fused where : {Fused::kSizes, Fused::kBegins, Fused::kEnds, Fused::kAll}) {
+        Case input = CaseOfIntegers(size, group, scale, 300);
+        KeepRoisThatFusingMoves(where, input);
+        EXPECT_EQ(input.shape.rois, 0) << group << " bins, size " << size << ", scale " << scale;
+      }
     }
   }
 }
@@ -913,6 +921,10 @@ TEST_P(PsRoiPoolKernel, CoordinatesMayBeHuge) {
   for (const Row& row : rows) {
     ExpectBins(row.first, row.last, row.scale, RoiRounding::kBeforeScaling, row.spans);
   }
+  // A last bin that begins at 0 and whose end overflows, since 25 * (max / 25) does.
+  const float before_last = 24 * (kLargest / 25);
+  ExpectBins(-before_last, kLargest - before_last, 1, RoiRounding::kBeforeScaling,
+             std::vector<Span>(25, kNone));
   constexpr Span kAllButTheLast{0, 7};
   const Row rows_after_scaling[] = {
       {-3e38f, 3e38f, 1, {kNone}},
@@ -991,7 +1003,8 @@ TEST_P(PsRoiPoolKernel, FractionsOfImageNumbersAreCutOff) {
                       {std::nextafter(3.0f, 0.0f), 2}};
   Case input = RandomCase(Kind::kIntegers, {3, 4, 4, 2, 3, std::size(rows)}, 1, 3);
   for (size_t i = 0; i < input.input.size(); ++i) {
-    input.input[i] = static_cast<float>(i / (input.input.size() / 3));
+    const size_t image = i / (input.input.size() / 3);
+    input.input[i] = static_cast<float>(image);
   }
   for (size_t i = 0; i < std::size(rows); ++i) {
     const float roi[] = {rows[i].image, 0, 0, 3, 3};
@@ -1789,8 +1802,9 @@ TEST_F(PsRoiPoolForwardCpp, SevenBinsOfWholePixelsWithChannelsLastAreTheDefault)
   PsRoiPoolForward({input.data(), {1, 1, 1, 98}}, {roi, {1, 5}}, {output.data(), {1, 7, 7, 2}},
                    TensorView(mapping.data(), {1, 7, 7, 2}));
   for (size_t i = 0; i < input.size(); ++i) {
-    EXPECT_EQ(output[i], static_cast<float>(i % 2 * 49 + i / 2));
-    EXPECT_EQ(mapping[i], static_cast<int32_t>(i % 2 * 49 + i / 2));
+    const size_t channel = i % 2 * 49 + i / 2;
+    EXPECT_EQ(output[i], static_cast<float>(channel));
+    EXPECT_EQ(mapping[i], static_cast<int32_t>(channel));
   }
 }
 
