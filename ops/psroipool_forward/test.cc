@@ -140,6 +140,29 @@ TEST_P(PsRoiPoolKernel, HasTheReferencesBitsOnAnyMap) {
   }
 }
 
+// Bins that begin and end in every row, so that each number of rows meets each place in the ring,
+// on maps of which one row, a few or many are packed at once.
+TEST_P(PsRoiPoolKernel, HasTheReferencesBitsForBinsOfAnyRows) {
+  constexpr int64_t kHeight = 23;
+  for (const int64_t width : {8, 16, 28, 40, 64}) {
+    Case input = RandomCase(Kind::kNetwork, {1, kHeight, width, 2, 130, 0}, 1, 3);
+    for (int64_t begin = 0; begin < kHeight; ++begin) {
+      for (int64_t end = begin + 1; end <= kHeight; ++end) {
+        // The first bin has these rows, the second as many behind them.
+        const int64_t last = end + (end - begin) - 1;
+        const auto x = static_cast<float>((begin + end) % width);
+        input.rois.insert(input.rois.end(),
+                          {0, x, static_cast<float>(begin), x + 1, static_cast<float>(last)});
+        ++input.shape.rois;
+      }
+    }
+    for (const bool channels_first : {false, true}) {
+      input.channels_first = channels_first;
+      ExpectReferencesBits(Kind::kNetwork, input, {1, 3});
+    }
+  }
+}
+
 // A network's rois, so that the rings hold most bins, with threads that share rows of bins.
 TEST_P(PsRoiPoolKernel, BitsDoNotDependOnThreads) {
   for (const Kind kind : {Kind::kNetwork, Kind::kLarge, Kind::kExtremes}) {
@@ -297,10 +320,12 @@ TEST_P(PsRoiPoolKernel, StaysInsideItsMemory) {
   }
 }
 
-// The scratch of every plan, for few and many threads, ends where it was said to end.
+// The scratch of every plan, for few and many threads, ends where it was said to end. In the last
+// of these maps the rows that are packed at once do not divide the height: none behind it is read.
 TEST_P(PsRoiPoolKernel, StaysInsideItsScratch) {
-  for (const Shape& shape : {Shape{1, 1, 1, 1, 1, 1}, Shape{2, 30, 41, 3, 40, 12},
-                             Shape{1, 14, 14, 7, 8, 40}, Shape{3, 20, 3, 5, 17, 30}}) {
+  for (const Shape& shape :
+       {Shape{1, 1, 1, 1, 1, 1}, Shape{2, 30, 41, 3, 40, 12}, Shape{1, 14, 14, 7, 8, 40},
+        Shape{3, 20, 3, 5, 17, 30}, Shape{1, 23, 40, 2, 130, 50}}) {
     for (const int threads : {1, 2, 7, 30}) {
       for (const Kind kind : {Kind::kNetwork, Kind::kLarge}) {
         ExpectToStayInsideItsMemory(RandomCase(kind, shape, 0.1f, 4), true, threads);
