@@ -319,6 +319,11 @@ void ListChannels(const Args& args, int32_t* channels) {
 
 }  // namespace
 
+bool ShouldPack(const Args& args, const BinTable& table, const int32_t* rois, int64_t count,
+                int threads) {
+  return CostOf(args, table, MakePlan(args, threads), {rois, count}).packs;
+}
+
 size_t ScratchBytes(const Args& args, int threads) {
   const Plan plan = MakePlan(args, threads);
   return SharedBytes(args) + RoomBytes(args, plan) * static_cast<size_t>(plan.rooms);

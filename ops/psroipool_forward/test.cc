@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -793,7 +794,7 @@ TEST_P(PsRoiPoolKernel, CornersThatOverflowGiveEmptyBins) {
       input.rounding = rounding;
       input.rois = {0, 1, 1, far, 2,   0, 1, 1, 2, far, 0, far, 1,
                     2, 2, 0, 1,   far, 2, 2, 0, 1, 1,   2, 2};
-      input.input.assign(40 * 40 * 4, 1.0f);
+      input.input.assign(size_t{40} * 40 * 4, 1.0f);
       const Result result = RunOn(1, input);
       ASSERT_TRUE(result == RunReference(input));
       EXPECT_TRUE(std::all_of(result.means.begin(), result.means.end() - 4, [](float mean) {
@@ -2206,6 +2207,29 @@ TEST_P(PsRoiPoolKernel, TilesPoolFromRingsThatHoldTheBinsRowsOnly) {
     EXPECT_EQ(call.result().means, wanted.means) << input.ToString();
     EXPECT_EQ(call.result().means, expected.means);
   }
+}
+
+// Packing the map is worth its time for many rois; the channels of a bin must lie apart, and be
+// enough for a vector.
+TEST(PsRoiPoolCost, MapsArePackedForManyRois) {
+  const auto packs = [](const Shape& shape, bool channels_first = false) {
+    Case input = RandomCase(Kind::kNetwork, shape, 1, 3);
+    input.channels_first = channels_first;
+    TileCall call(input);
+    std::vector<int32_t> rois(static_cast<size_t>(shape.rois));
+    std::iota(rois.begin(), rois.end(), 0);
+    return ShouldPack(call.args(), call.table(), rois.data(), shape.rois, 2);
+  };
+  for (const bool channels_first : {false, true}) {
+    EXPECT_FALSE(packs({1, 38, 63, 7, 8, 1}, channels_first));
+    EXPECT_FALSE(packs({1, 38, 63, 7, 8, 20}, channels_first));
+    EXPECT_TRUE(packs({1, 38, 63, 7, 8, 1000}, channels_first));
+    EXPECT_FALSE(packs({1, 38, 63, 7, 3, 1000}, channels_first));
+    EXPECT_TRUE(packs({1, 14, 14, 7, 8, 320}, channels_first));
+    EXPECT_FALSE(packs({1, 38, 63, 1, 8, 1}, channels_first));
+  }
+  EXPECT_FALSE(packs({1, 38, 63, 1, 8, 1000}));
+  EXPECT_TRUE(packs({1, 38, 63, 1, 8, 1000}, true));
 }
 
 TEST_P(PsRoiPoolKernel, TilesWriteTheChannelsOfTheirRois) {

@@ -72,6 +72,11 @@ inline bool IsInPlace(const Args& args, const Packing& packing) {
   return packing.lanes == 1 || (args.group == 1 && !args.channels_first);
 }
 
+// Whether the map of an image is packed for its rois, which have these numbers, and not the pixels
+// of each bin copied: what is estimated to take less time.
+bool ShouldPack(const Args& args, const BinTable& table, const int32_t* rois, int64_t count,
+                int threads);
+
 // Packs the pixels [x_begin, x_end) of row y for each bin of the row, `bin_floats` apart.
 void PackPixels(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
                 float* to, int64_t bin_floats);
