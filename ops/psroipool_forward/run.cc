@@ -18,9 +18,10 @@
 namespace detops::psroipool_forward {
 namespace {
 
-// Of one thread, for estimates only: per roi, and per number that is packed, copied, added or
-// written.
+// Of one thread, for estimates only: per roi, per bin, and per number that is packed, copied, added
+// or written.
 constexpr double kNanosecondsPerRoi = 25;
+constexpr double kNanosecondsPerBin = 5;
 constexpr double kNanosecondsToPack = 0.3;
 constexpr double kNanosecondsToPackFirst = 0.2;  // with channels first
 constexpr double kNanosecondsToCopy = 0.6;
@@ -199,6 +200,7 @@ Cost CostOf(const Args& args, const BinTable& table, const Plan& plan, const Roi
   }
   const double numbers = bin_pixels * static_cast<double>(args.dim);
   const double common = numbers * kNanosecondsToAdd +
+                        static_cast<double>(rois.count * args.bins()) * kNanosecondsPerBin +
                         static_cast<double>(rois.count * args.channels()) * kNanosecondsToWrite;
   const double copy = IsInPlace(args, PackingOf(args.dim)) ? 0 : numbers * kNanosecondsToCopy;
   const double pack = static_cast<double>(args.pixels() * args.channels()) *
