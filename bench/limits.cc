@@ -3,8 +3,11 @@
 #include "bench/limits.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+
+#include "core/aligned_buffer.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/limits.cc"
@@ -112,6 +115,21 @@ void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_byte
     };
     HWY_DYNAMIC_DISPATCH(FillT)(static_cast<float*>(output), at(begin), at(end));
   });
+}
+
+double BytesMovedPerSecond(Threads& threads) {
+  constexpr size_t kBytes = 64 << 20;
+  const AlignedBuffer from(kBytes);
+  const AlignedBuffer to(kBytes);
+  std::fill_n(static_cast<char*>(from.data()), kBytes, 1);
+  std::array<double, 9> seconds{};
+  for (double& sample : seconds) {
+    const auto start = std::chrono::steady_clock::now();
+    ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
+    sample = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return 2 * kBytes / seconds[seconds.size() / 2];
 }
 
 double PeakOperationsPerSecond(Threads& threads) {

@@ -31,20 +31,6 @@ double OperationsOf(const Case& input) {
   return static_cast<double>(input.results()) * (input.shape.pool_size + 1) * kOperationsPerSample;
 }
 
-// Reading and writing as many bytes as a call has to, past the caches.
-double BytesPerSecond(Threads& threads) {
-  constexpr size_t kBytes = 64 << 20;
-  const AlignedBuffer from(kBytes);
-  const AlignedBuffer to(kBytes);
-  std::fill_n(static_cast<char*>(from.data()), kBytes, 1);
-  std::vector<double> samples(9);
-  for (double& seconds : samples) {
-    seconds =
-        SecondsOf([&] { ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes); });
-  }
-  return 2 * kBytes / Median(samples);
-}
-
 void Align(benchmark::State& state, const Case& input) {
   PinnedThreads threads(static_cast<int>(state.range(0)));
   const Problem problem(input);
@@ -66,7 +52,7 @@ void Align(benchmark::State& state, const Case& input) {
   const double seconds = Median(samples);
   state.counters["ours_us"] = seconds * 1e6;
   state.counters["reference_ratio"] = seconds / reference_seconds;
-  state.counters["io_efficiency"] = BytesOf(input) / seconds / BytesPerSecond(threads);
+  state.counters["io_efficiency"] = BytesOf(input) / seconds / BytesMovedPerSecond(threads);
   state.counters["compute_efficiency"] =
       OperationsOf(input) / seconds / PeakOperationsPerSecond(threads);
   if (!ok) {
