@@ -53,13 +53,12 @@ bool StartsWithElement(const void* results) {
 // How the work is cut.
 struct Plan {
   int64_t rooms;      // for as many threads as can work at the same time
-  int64_t roi_parts;  // of an image of few rois
-  int64_t bin_parts;  // of an image of many
+  int64_t parts;      // of an image: of its rois, where they are few
+  int64_t bin_parts;  // ... and of its bins, not more, where rois are many
   int64_t step_rows;  // packed at once
   int64_t ring_rows;  // at most
   bool stream;        // results go past the caches
 
-  int64_t parts() const { return std::max(roi_parts, bin_parts); }
   int64_t steps(const Args& args) const { return (args.height + step_rows - 1) / step_rows; }
   // A bin that has more rows is pooled from the input.
   int64_t max_bin_rows(const Args& args) const {
@@ -75,7 +74,7 @@ struct Plan {
 Plan MakePlan(const Args& args, int threads) {
   Plan plan{};
   plan.rooms = std::min(threads, AvailableCores());
-  plan.roi_parts = threads;
+  plan.parts = threads;
   plan.bin_parts = std::min<int64_t>(
       threads, std::max(args.bins() / kBinsOfPart, std::min(args.bins(), kBinsOfPart)));
   const auto bytes = [](int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); };
@@ -205,7 +204,7 @@ Cost CostOf(const Args& args, const BinTable& table, const Plan& plan, const Roi
   const double copy = IsInPlace(args, PackingOf(args.dim)) ? 0 : numbers * kNanosecondsToCopy;
   const double pack = static_cast<double>(args.pixels() * args.channels()) *
                       (args.channels_first ? kNanosecondsToPackFirst : kNanosecondsToPack);
-  const double few = (common + copy) / static_cast<double>(plan.roi_parts);
+  const double few = (common + copy) / static_cast<double>(plan.parts);
   const double many = (common + pack) / static_cast<double>(plan.bin_parts);
   return {std::min(few, many), many < few};
 }
@@ -359,27 +358,26 @@ Status Run(RunContext& context, const Args& args) {
   auto* const rooms = static_cast<std::byte*>(context.scratch) + carver.used();
   const size_t room_bytes = RoomBytes(args, plan);
   Slots slots(static_cast<int>(plan.rooms));
-  const int64_t parts = plan.parts();
   const auto pool_part = [&](int64_t image, int64_t part, const Room& room) {
     const RoiList rois = RoisOf(shared, image);
     if (!shared.packs[image]) {
-      PoolFew(args, table, image, rois.Part(part, parts), room, plan.stream);
+      PoolFew(args, table, image, rois.Part(part, plan.parts), room, plan.stream);
     } else if (part < plan.bin_parts) {
       PoolMany(args, table, plan, image, rois, args.bins() * part / plan.bin_parts,
                args.bins() * (part + 1) / plan.bin_parts, room);
     }
     if (args.mapping_channel != nullptr) {
-      const RoiList written = rois.Part(part, parts);
+      const RoiList written = rois.Part(part, plan.parts);
       WriteChannels(args, shared.channels, written.rois, written.count, plan.stream);
     }
   };
-  ParallelFor(context.threads, args.images * parts, nanoseconds / static_cast<double>(args.images),
-              [&](int64_t begin, int64_t end) {
+  ParallelFor(context.threads, args.images * plan.parts,
+              nanoseconds / static_cast<double>(args.images), [&](int64_t begin, int64_t end) {
                 const Slots::Held slot(slots);
                 Carver room_carver(rooms + static_cast<size_t>(slot.number()) * room_bytes);
                 const Room room = TakeRoom(args, plan, room_carver);
                 for (int64_t task = begin; task < end; ++task) {
-                  pool_part(task / parts, task % parts, room);
+                  pool_part(task / plan.parts, task % plan.parts, room);
                 }
               });
   return {};
