@@ -4,11 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <vector>
-
+#include "bench/efficiency.h"
 #include "bench/interleaved.h"
-#include "bench/limits.h"
 #include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
 #include "ops/border_align_forward/cases.h"
@@ -43,21 +40,9 @@ void Align(benchmark::State& state, const Case& input) {
   RunContext context{threads, scratch.data()};
   Result expected;
   const double reference_seconds = SecondsOf([&] { expected = RunReference(input); });
-  bool ok = RunOn(static_cast<int>(state.range(0)), input) == expected;
-  std::vector<double> samples;
-  for (auto _ : state) {
-    samples.push_back(SecondsOf([&] { ok = Run(context, args).ok() && ok; }));
-    state.SetIterationTime(samples.back());
-  }
-  const double seconds = Median(samples);
-  state.counters["ours_us"] = seconds * 1e6;
-  state.counters["reference_ratio"] = seconds / reference_seconds;
-  state.counters["io_efficiency"] = BytesOf(input) / seconds / BytesMovedPerSecond(threads);
-  state.counters["compute_efficiency"] =
-      OperationsOf(input) / seconds / PeakOperationsPerSecond(threads);
-  if (!ok) {
-    state.SkipWithError("wrong result");
-  }
+  const bool ok = RunOn(static_cast<int>(state.range(0)), input) == expected;
+  TimeEfficiency(state, threads, {BytesOf(input), OperationsOf(input), reference_seconds},
+                 [&] { return ok && Run(context, args).ok(); });
 }
 
 Case NetworkCase(const Shape& shape, bool half = false, bool channels_first = false) {

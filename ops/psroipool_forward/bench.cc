@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/efficiency.h"
 #include "bench/interleaved.h"
-#include "bench/limits.h"
 #include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
 #include "ops/psroipool_forward/cases.h"
@@ -50,22 +50,10 @@ void Pool(benchmark::State& state, const Case& input) {
   RunContext context{threads, scratch.data()};
   Result expected;
   const double reference_seconds = SecondsOf([&] { expected = RunReference(input); });
-  bool ok =
+  const bool ok =
       Run(context, args).ok() && ReadResult(input, args.output, args.mapping_channel) == expected;
-  std::vector<double> samples;
-  for (auto _ : state) {
-    samples.push_back(SecondsOf([&] { ok = Run(context, args).ok() && ok; }));
-    state.SetIterationTime(samples.back());
-  }
-  const double seconds = Median(samples);
-  state.counters["ours_us"] = seconds * 1e6;
-  state.counters["reference_ratio"] = seconds / reference_seconds;
-  state.counters["io_efficiency"] = BytesOf(input) / seconds / BytesMovedPerSecond(threads);
-  state.counters["compute_efficiency"] =
-      OperationsOf(input) / seconds / PeakOperationsPerSecond(threads);
-  if (!ok) {
-    state.SkipWithError("wrong result");
-  }
+  TimeEfficiency(state, threads, {BytesOf(input), OperationsOf(input), reference_seconds},
+                 [&] { return ok && Run(context, args).ok(); });
 }
 
 constexpr Shape kSmall{1, 14, 14, 7, 8, 320};

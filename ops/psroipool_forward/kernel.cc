@@ -473,9 +473,9 @@ HWY_INLINE void WithVectors(const Packing& packing, const Body& body) {
     return;
   }
 #if HWY_TARGET != HWY_SCALAR
-  // Narrower ones are taken only by bins of fewer channels than the next wider have lanes. Without
-  // the wider, two tags are the same.
-  if (packing.lanes == 8) {  // NOLINT(bugprone-branch-clone)
+  // Narrower ones are taken only by bins of fewer channels than the next wider have lanes.
+  // NOLINTNEXTLINE(bugprone-branch-clone): only where vectors are short, two tags are the same
+  if (packing.lanes == 8) {
     WithParts<2>(hn::CappedTag<float, 8>(), parts, body);
   } else if (packing.lanes == 4) {
     WithParts<2>(hn::CappedTag<float, 4>(), parts, body);
