@@ -146,10 +146,11 @@ int64_t LineOf(const Args& args, int64_t image, int64_t box, int64_t border) {
   return position < static_cast<float>(last) ? static_cast<int64_t>(position) : last;
 }
 
-// The task's boxes, those of a line next to each other: they read the same pixels.
+// The task's boxes, those of a line next to each other: they read the same pixels. With channels
+// first they stay as they are: neighbouring boxes share lines of the results.
 void OrderBoxes(const Args& args, const Task& task, const Room& room) {
   const Group& group = task.group;
-  if (room.plane == nullptr) {
+  if (room.plane == nullptr || args.channels_first) {
     std::iota(room.order, room.order + task.boxes(), static_cast<int32_t>(task.box_begin));
     return;
   }
