@@ -8,24 +8,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <chrono>
+#include <string>
 #include <vector>
 
+#include "bench/timing.h"
+
 namespace detops {
-
-template <class Call>
-double SecondsOf(const Call& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-inline double Median(std::vector<double>& samples) {
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
 
 struct Medians {
   double ours;

@@ -3,7 +3,6 @@
 #include "bench/limits.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 
@@ -122,14 +121,14 @@ double BytesMovedPerSecond(Threads& threads) {
   const AlignedBuffer from(kBytes);
   const AlignedBuffer to(kBytes);
   std::fill_n(static_cast<char*>(from.data()), kBytes, 1);
-  std::array<double, 9> seconds{};
-  for (double& sample : seconds) {
+  double best = 0;
+  for (int repetition = 0; repetition < 9; ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
-    sample = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2 * kBytes / time.count());
   }
-  std::sort(seconds.begin(), seconds.end());
-  return 2 * kBytes / seconds[seconds.size() / 2];
+  return best;
 }
 
 double PeakOperationsPerSecond(Threads& threads) {

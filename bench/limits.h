@@ -19,7 +19,7 @@ void FillStreaming(Threads& threads, void* buffer, size_t bytes);
 void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_bytes, void* output,
                           size_t output_bytes);
 
-// What these two move in a second, reading as much as they write.
+// What these two move in a second at best, reading as much as they write.
 double BytesMovedPerSecond(Threads& threads);
 
 // Float additions and multiplications in a second, from registers, on all of the threads.
