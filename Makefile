@@ -8,16 +8,19 @@ SECONDS_PER_FUZZER ?= 20
 # What we format; what git does not track is not ours yet.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 
-.PHONY: help deps build-deps run test bench lint format asan tsan coverage fuzz clean
+.PHONY: help deps build-deps test-deps run test bench lint format asan tsan coverage fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 deps: ## install every Debian package that any target needs
-	@cmake/install_packages.sh build check
+	@cmake/install_packages.sh build test check
 
 build-deps:
 	@cmake/install_packages.sh build
+
+test-deps:
+	@cmake/install_packages.sh build test
 
 # $(call build,PRESET[,CMAKE TARGETS]): configures once, then builds what changed.
 define build
@@ -25,11 +28,11 @@ define build
 	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
 
-run: build-deps ## build, then show the machine and the library on it
-	$(call build,release)
-	@build/release/bin/detops info
+run: build-deps ## build, run the operators on a scene as a detector would, and write the report
+	$(call build,release,detops detops_cli)
+	@build/release/bin/detops report -o build/release/report.html
 
-test: build-deps ## build, then run every test
+test: test-deps ## build, then run every test
 	$(call build,release)
 	@ctest --preset release --parallel $(JOBS)
 
@@ -37,11 +40,11 @@ bench: build-deps ## build, then run the benchmarks (medians of repeated runs)
 	$(call build,release)
 	@for bench in build/release/bin/*_bench; do "$$bench" || exit 1; done
 
-asan: build-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: test-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build,asan)
 	@ctest --preset asan --parallel $(JOBS)
 
-tsan: build-deps ## run the tests under ThreadSanitizer
+tsan: test-deps ## run the tests under ThreadSanitizer
 	$(call build,tsan)
 	@ctest --preset tsan --parallel $(JOBS)
 

@@ -2,64 +2,43 @@
 
 // The `detops` command.
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <new>
 
-#include "core/operators.h"
-#include "core/version.h"
-#include "detops/info.hpp"
+#include "cli/commands.h"
+#include "cli/output_file.h"
 
 namespace {
 
-// Exit status of a command that could not do its job, also for wrong usage.
-constexpr int kExitFailure = 2;
-
-void PrintInfo() {
-  const detops::Info info = detops::GetInfo();
-  fmt::print("version       {}\n", info.version);
-  fmt::print("cpu           {}\n", info.cpu);
-  fmt::print("cores         {}\n", info.cores);
-  fmt::print("threads       {}\n", info.threads);
-  fmt::print("simd target   {}\n", info.simd_target);
-  fmt::print("simd targets  {}\n", fmt::join(info.simd_targets, " "));
-}
-
-void PrintOperators() {
-  for (const detops::Operator* op : detops::Operators()) {
-    fmt::print("{:<24} {}\n", op->name, op->summary);
-  }
-}
-
 int Run(int argc, char** argv) {
-  CLI::App app("The operators that object detectors run around their networks.");
-  app.set_version_flag("--version", detops::kVersion);
-  app.require_subcommand(1);
-  app.add_subcommand("info", "Print version, CPU, threads and instruction sets")
-      ->callback(PrintInfo);
-  app.add_subcommand("list", "Print the operators")->callback(PrintOperators);
+  CLI::App app("The operators that object detectors run around their networks.", "detops");
+  int status = detops::cli::kExitSuccess;
+  detops::cli::AddCommands(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitFailure;
+    return app.exit(error) == 0 ? detops::cli::kExitSuccess : detops::cli::kExitError;
   }
-  return 0;
+  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    const int result = Run(argc, argv);
+    detops::cli::HandleInterrupts();
+    const int status = Run(argc, argv);
     if (std::fflush(stdout) != 0) {
       std::perror("detops: standard output");
-      return kExitFailure;
+      return detops::cli::kExitError;
     }
-    return result;
+    return status;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "detops: out of memory\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "detops: %s\n", error.what());
-    return kExitFailure;
   }
+  return detops::cli::kExitError;
 }

@@ -3,7 +3,14 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS detops EXPORT detops-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS detops_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(DETOPS_COMMAND)
+  install(TARGETS detops_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(texts ${CMAKE_CURRENT_BINARY_DIR}/cli)
+  install(FILES ${texts}/detops.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${texts}/detops.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME detops)
+  install(FILES ${texts}/detops.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${texts}/detops.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _detops)
+endif()
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -2,7 +2,8 @@
 # folder say what they are; docs/adding_an_operator.md tells what goes into each.
 
 function(detops_add_ops)
-  set(files README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc test.cc bench.cc fuzz.cc)
+  set(files README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc test.cc bench.cc
+            fuzz.cc)
   foreach(op IN LISTS ARGN)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${op})
     if(NOT op MATCHES "^[a-z][a-z0-9_]*$")
@@ -37,7 +38,7 @@ function(detops_wire_op op folder)
 
   # Beside the four that every operator has, an operator may have library files of its own.
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/(cases|test|bench|fuzz)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/(cases|command|demo|test|bench|fuzz)\\.cc$")
   target_sources(detops_objects PRIVATE ${sources})
   target_include_directories(detops_objects PRIVATE ${root})
   if(DETOPS_SANITIZE MATCHES address)
@@ -47,10 +48,16 @@ function(detops_wire_op op folder)
   endif()
   set_property(TARGET detops_objects APPEND PROPERTY DETOPS_OPS ${op})
 
-  if(DETOPS_DEVELOPER)
+  # The command's part, and where it has one the demonstration's.
+  if(TARGET detops_command)
     add_library(${op}_cases STATIC ${folder}/cases.cc)
     target_link_libraries(${op}_cases PRIVATE detops_flags PUBLIC detops_testing)
     target_include_directories(${op}_cases PUBLIC ${root})
+    file(GLOB command CONFIGURE_DEPENDS ${folder}/command.cc ${folder}/demo.cc)
+    target_sources(detops_command PRIVATE ${command})
+    target_link_libraries(detops_command PUBLIC ${op}_cases)
+  endif()
+  if(DETOPS_DEVELOPER)
     detops_add_test(${op}_test ${op} ${folder}/test.cc)
     detops_add_bench(${op}_bench ${folder}/bench.cc)
     detops_add_fuzz(${op}_fuzz ${op} ${folder}/fuzz.cc)

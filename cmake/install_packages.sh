@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the packages of packages.txt that are missing: install_packages.sh KIND... (build, check).
+# Installs the packages of packages.txt that are missing: install_packages.sh KIND... (build, test, check).
 # Asks for no root when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -30,7 +30,7 @@ add Scale-Boxes && expect_refusal "'Scale-Boxes' cannot name an operator"
 add no_such_op && expect_refusal "there is no folder $ops/no_such_op for the operator no_such_op"
 add scale_boxes scale_boxes && expect_refusal "the operator scale_boxes is there already"
 add scale_boxes
-for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc test.cc bench.cc fuzz.cc; do
+for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc test.cc bench.cc fuzz.cc; do
   mv "$ops/scale_boxes/$file" "$work/hidden"
   expect_refusal "the operator scale_boxes lacks $file in $ops/scale_boxes"
   mv "$work/hidden" "$ops/scale_boxes/$file"
@@ -42,6 +42,14 @@ cmake --build "$work/build" --target detops detops_cli scale_boxes_test scale_bo
   { tail -40 "$work/log"; fail "does not build"; }
 nm -D --defined-only "$work/build/detops/libdetops.so" | grep ' mluOpScaleBoxes$' >/dev/null || fail "the library does not export it"
 "$work/build/bin/detops" list | grep -E '^scale_boxes +every coordinate times a factor$' >/dev/null || fail "the command does not list it"
+# The command runs, writes and reads its cases without a change of its own.
+detops=$work/build/bin/detops
+"$detops" list scale_boxes | grep -F mluOpScaleBoxes >/dev/null || fail "the command does not describe it"
+"$detops" gen scale_boxes --suite -o "$work/suite" >"$work/log" 2>&1 || { cat "$work/log"; fail "the command does not write its suite"; }
+grep -q '^scale_boxes_param' "$work/suite/scale_boxes/boxes_7.prototxt" || fail "case files lack its parameters"
+"$detops" run "$work/suite" >"$work/log" 2>&1 || { cat "$work/log"; fail "its cases do not pass"; }
+grep -q '^3 of 3 cases passed' "$work/log" || { cat "$work/log"; fail "not all its cases ran"; }
+"$detops" bench scale_boxes --seconds 0 >"$work/log" 2>&1 || { cat "$work/log"; fail "the command cannot time it"; }
 (cd "$work/build" && ctest -R 'ScaleBoxes|scale_boxes' --no-tests=error --output-on-failure) >"$work/log" 2>&1 ||
   { cat "$work/log"; fail "its tests fail"; }
 grep -q 'scale_boxes_fuzz.smoke' "$work/log" || fail "the fuzz target did not run"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README's C and C++ examples compile against the library and run.
+# The README's C and C++ examples compile against the library and run; its commands run.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -22,7 +22,13 @@ for example in "${examples[@]}"; do
   LD_LIBRARY_PATH=$build_dir "$example.bin" || { echo "readme_test: $(basename "$example") of README.md failed" >&2; exit 1; }
 done
 
-# Every command that it shows exists.
+# Each ```sh block is a script.
+awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source_dir/README.md" >"$work/commands.sh"
+[ -s "$work/commands.sh" ] || { echo "readme_test: expected commands" >&2; exit 1; }
+(cd "$work" && PATH=$build_dir/bin:$PATH bash -e commands.sh) >"$work/log" 2>&1 ||
+  { cat "$work/log"; echo "readme_test: the commands of README.md failed" >&2; exit 1; }
+
+# Every make target that it shows exists.
 grep -oE '^ *make [a-z]+' "$source_dir/README.md" | awk '{ print $2 }' | sort -u | while read -r target; do
   grep -q "^$target:" "$source_dir/Makefile" || { echo "readme_test: there is no 'make $target'" >&2; exit 1; }
 done

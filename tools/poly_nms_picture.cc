@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/picture.h"
+#include "cli/picture.h"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/picture.h"
+#include "cli/picture.h"
 
 namespace {
 

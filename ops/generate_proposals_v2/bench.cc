@@ -55,16 +55,6 @@ void Generate(benchmark::State& state, const Case& input, int thread_count) {
   }
 }
 
-// The level of the pyramid that a map is: its positions lie 4 pixels apart when it has 160 rows and
-// more, 8 when it has half as many, and so on.
-float StrideOf(int64_t height) {
-  float stride = 4;
-  for (int64_t rows = 160; rows > height && stride < 64; rows /= 2) {
-    stride *= 2;
-  }
-  return stride;
-}
-
 struct Setting {
   const char* name;
   Shape shape;

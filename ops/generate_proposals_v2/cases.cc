@@ -148,6 +148,14 @@ const char* NameOf(Kind kind) {
   return "?";
 }
 
+float StrideOf(int64_t height) {
+  float stride = 4;
+  for (int64_t rows = 160; rows > height && stride < 64; rows /= 2) {
+    stride *= 2;
+  }
+  return stride;
+}
+
 const std::vector<Shape>& NetworkShapes() {
   static const std::vector<Shape> shapes = {
       {1, 54, 40, 15},  {1, 48, 48, 15},  {1, 42, 56, 15},  {1, 40, 61, 15},  {1, 44, 59, 15},

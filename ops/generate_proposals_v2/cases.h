@@ -63,6 +63,10 @@ struct Shape {
 // The maps of the networks that the operator was made for.
 const std::vector<Shape>& NetworkShapes();
 
+// The level of the pyramid that a map is: its positions lie 4 pixels apart when it has 160 rows and
+// more, 8 when it has half as many, and so on.
+float StrideOf(int64_t height);
+
 // Anchors of three shapes, and of sizes that double from `size` on, at positions `stride` apart.
 Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_t seed);
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the programs that draw pictures of contract pages share: elements of SVG, colours that are
+// What pictures in contract pages and reports are made of: elements of SVG, colours that are
 // legible on the pictures' own ground, and where the picture goes.
 
-#ifndef DETOPS_TOOLS_PICTURE_H_
-#define DETOPS_TOOLS_PICTURE_H_
+#ifndef DETOPS_CLI_PICTURE_H_
+#define DETOPS_CLI_PICTURE_H_
 
 #include <fmt/format.h>
 
@@ -97,4 +97,4 @@ inline int WritePicture(std::string_view program, int argc, char** argv, std::st
 
 }  // namespace detops
 
-#endif  // DETOPS_TOOLS_PICTURE_H_
+#endif  // DETOPS_CLI_PICTURE_H_

@@ -1,0 +1,139 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "cli/case.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "core/half.h"
+#include "testing/random_floats.h"
+
+namespace detops::cli {
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+
+// Calls use(element), with a T for each element of the tensor.
+template <class T, class Use>
+void ForEach(const Tensor& tensor, const Use& use) {
+  T* const elements = tensor.as<T>();
+  const int64_t count = tensor.count();
+  for (int64_t i = 0; i < count; ++i) {
+    use(elements[i]);
+  }
+}
+
+// Stores the number that next() gives, as the tensor's type, in every element.
+template <class Next>
+void Store(const Tensor& tensor, const Next& next) {
+  switch (tensor.dtype) {
+    case MLUOP_DTYPE_FLOAT:
+      return ForEach<float>(tensor, [&](float& to) { to = static_cast<float>(next()); });
+    case MLUOP_DTYPE_HALF:
+      return ForEach<Half>(tensor, [&](Half& to) { to = FloatToHalf(static_cast<float>(next())); });
+    case MLUOP_DTYPE_INT32:
+      return ForEach<int32_t>(tensor, [&](int32_t& to) { to = static_cast<int32_t>(next()); });
+    default:
+      throw UserError(
+          fmt::format("{}: only float, half and int32 have values here", tensor.ToString()));
+  }
+}
+
+// In [0, 1), of 32 bits.
+double Fraction(Random& random) { return static_cast<double>(random()) * 0x1p-32; }
+
+double Normal(Random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - Fraction(random)));
+  return radius * std::cos(kTwoPi * Fraction(random));
+}
+
+}  // namespace
+
+int64_t Tensor::count() const {
+  int64_t count = 1;
+  bool is_zero = false;
+  for (const int64_t dim : dims) {
+    if (dim < 0) {
+      throw UserError(fmt::format("{} has a negative dimension", ToString()));
+    }
+    if (dim == 0) {
+      is_zero = true;
+    } else if (__builtin_mul_overflow(count, dim, &count) ||
+               count > std::numeric_limits<int64_t>::max() / 16) {
+      throw UserError(fmt::format("{} is larger than any memory", ToString()));
+    }
+  }
+  return is_zero ? 0 : count;
+}
+
+size_t Tensor::bytes() const { return static_cast<size_t>(count()) * DataTypeSize(dtype); }
+
+std::string Tensor::ToString() const {
+  return fmt::format("{}[{}]", DataTypeName(dtype).value_or("?"), fmt::join(dims, ","));
+}
+
+Tensor MakeTensor(mluOpDataType_t dtype, std::vector<int64_t> dims, mluOpTensorLayout_t layout) {
+  Tensor tensor;
+  tensor.layout = layout;
+  tensor.dtype = dtype;
+  tensor.dims = std::move(dims);
+  return tensor;
+}
+
+Tensor TensorOf(mluOpDataType_t dtype, std::vector<int64_t> dims, const std::vector<float>& numbers,
+                mluOpTensorLayout_t layout) {
+  Tensor tensor = MakeTensor(dtype, std::move(dims), layout);
+  if (static_cast<size_t>(tensor.count()) != numbers.size()) {
+    throw std::logic_error(
+        fmt::format("{} cannot hold {} numbers", tensor.ToString(), numbers.size()));
+  }
+  Allocate(tensor, 0);
+  const float* next = numbers.data();
+  Store(tensor, [&] { return *next++; });
+  return tensor;
+}
+
+void Allocate(Tensor& tensor, int fill) {
+  tensor.values = AlignedBuffer(tensor.bytes());
+  if (tensor.values.size() != 0) {
+    std::memset(tensor.values.data(), fill, tensor.values.size());
+  }
+}
+
+void DrawValues(Tensor& tensor) {
+  Allocate(tensor, 0);
+  const RandomData data = tensor.random.value_or(RandomData());
+  Random random(static_cast<uint32_t>(data.seed));
+  if (data.distribution == RandomData::Distribution::kGaussian) {
+    Store(tensor, [&] { return data.mu + data.sigma * Normal(random); });
+  } else {
+    Store(tensor, [&] {
+      return data.lower_bound + (data.upper_bound - data.lower_bound) * Fraction(random);
+    });
+  }
+}
+
+std::vector<double> NumbersOf(const Tensor& tensor, int64_t count) {
+  std::vector<double> numbers;
+  numbers.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    switch (tensor.dtype) {
+      case MLUOP_DTYPE_FLOAT:
+        numbers.push_back(static_cast<double>(tensor.as<float>()[i]));
+        break;
+      case MLUOP_DTYPE_HALF:
+        numbers.push_back(static_cast<double>(HalfToFloat(tensor.as<Half>()[i])));
+        break;
+      default:
+        numbers.push_back(tensor.as<int32_t>()[i]);
+    }
+  }
+  return numbers;
+}
+
+}  // namespace detops::cli

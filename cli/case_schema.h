@@ -1,0 +1,109 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The protobuf schema of case files. It is made when the command runs, because each operator adds
+// the message of its parameters.
+
+#ifndef DETOPS_CLI_CASE_SCHEMA_H_
+#define DETOPS_CLI_CASE_SCHEMA_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/message.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mlu_op.h"
+#include "testing/diff.h"
+
+namespace detops::cli {
+
+// An enumeration's value that a file uses and the schema does not have.
+struct UnknownEnumValue {
+  std::string enumeration;
+  std::string name;           // as in text files, also a number
+  std::optional<int> number;  // as in binary ones
+};
+
+class CaseSchema {
+ public:
+  // `extra` values become known, so that a message which has them can be read. What they mean
+  // stays unknown.
+  explicit CaseSchema(const std::vector<UnknownEnumValue>& extra = {});
+
+  // The text of which it is made.
+  static std::string Text();
+
+  // An empty Node, the message that a case file is. It must not outlive the schema.
+  std::unique_ptr<google::protobuf::Message> NewNode() const;
+
+  // Whether something in it is called that.
+  bool HasName(const std::string& name) const;
+
+ private:
+  google::protobuf::DescriptorPool pool_;
+  mutable google::protobuf::DynamicMessageFactory factory_;
+  const google::protobuf::Descriptor* node_;
+};
+
+// A field that the message has in the schema.
+const google::protobuf::FieldDescriptor* FieldOf(const google::protobuf::Message& message,
+                                                 const std::string& name);
+
+// Other types can be described only, for calls that are refused.
+constexpr bool CanHaveValues(mluOpDataType_t dtype) {
+  return dtype == MLUOP_DTYPE_FLOAT || dtype == MLUOP_DTYPE_HALF || dtype == MLUOP_DTYPE_INT32;
+}
+
+// A number in files, and what it stands for.
+template <class Meaning>
+struct FileNumber {
+  int number;
+  Meaning meaning;
+};
+
+inline constexpr FileNumber<mluOpTensorLayout_t> kLayoutNumbers[] = {
+    {1, MLUOP_LAYOUT_NCHW},  {2, MLUOP_LAYOUT_NHWC},  {3, MLUOP_LAYOUT_HWCN},
+    {4, MLUOP_LAYOUT_NDHWC}, {5, MLUOP_LAYOUT_ARRAY}, {6, MLUOP_LAYOUT_TNC},
+    {7, MLUOP_LAYOUT_NTC},   {8, MLUOP_LAYOUT_NCDHW}, {9, MLUOP_LAYOUT_NC},
+    {10, MLUOP_LAYOUT_NLC},  {11, MLUOP_LAYOUT_NCL}};
+
+inline constexpr FileNumber<mluOpDataType_t> kDataTypeNumbers[] = {
+    {1, MLUOP_DTYPE_HALF},          {2, MLUOP_DTYPE_FLOAT},   {3, MLUOP_DTYPE_INT8},
+    {4, MLUOP_DTYPE_INT16},         {5, MLUOP_DTYPE_INT31},   {6, MLUOP_DTYPE_INT32},
+    {7, MLUOP_DTYPE_BFLOAT16},      {8, MLUOP_DTYPE_DOUBLE},  {9, MLUOP_DTYPE_UINT8},
+    {10, MLUOP_DTYPE_UINT16},       {11, MLUOP_DTYPE_UINT32}, {12, MLUOP_DTYPE_BOOL},
+    {16, MLUOP_DTYPE_INT64},        {17, MLUOP_DTYPE_UINT64}, {18, MLUOP_DTYPE_COMPLEX_HALF},
+    {19, MLUOP_DTYPE_COMPLEX_FLOAT}};
+
+inline constexpr FileNumber<Measure> kMeasureNumbers[] = {{6, Measure::kDiff1},
+                                                          {7, Measure::kDiff2},
+                                                          {8, Measure::kDiff3},
+                                                          {9, Measure::kDiff3_2},
+                                                          {10, Measure::kDiff4}};
+
+template <class Meaning, size_t kCount>
+std::optional<Meaning> MeaningOf(const FileNumber<Meaning> (&numbers)[kCount], int number) {
+  for (const FileNumber<Meaning>& entry : numbers) {
+    if (entry.number == number) {
+      return entry.meaning;
+    }
+  }
+  return std::nullopt;
+}
+
+template <class Meaning, size_t kCount>
+std::optional<int> NumberOf(const FileNumber<Meaning> (&numbers)[kCount], Meaning meaning) {
+  for (const FileNumber<Meaning>& entry : numbers) {
+    if (entry.meaning == meaning) {
+      return entry.number;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace detops::cli
+
+#endif  // DETOPS_CLI_CASE_SCHEMA_H_

@@ -1,0 +1,67 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// A case on its way through the C API.
+
+#ifndef DETOPS_CLI_INVOCATION_H_
+#define DETOPS_CLI_INVOCATION_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "cli/case.h"
+#include "core/aligned_buffer.h"
+#include "mlu_op.h"
+
+namespace detops::cli {
+
+// Descriptors of a case's tensors, and the memory for a workspace. The case stays where it is while
+// this lives. Repeated calls reuse everything.
+class Invocation {
+ public:
+  // Throws UserError when a tensor cannot be described.
+  Invocation(mluOpHandle_t handle, const Case& input);
+  ~Invocation();
+  Invocation(const Invocation&) = delete;
+  Invocation& operator=(const Invocation&) = delete;
+
+  mluOpHandle_t handle() const { return handle_; }
+  const Case& call() const { return case_; }
+
+  mluOpTensorDescriptor_t input_desc(size_t index) const { return inputs_[index]; }
+  const void* input(size_t index) const { return case_.inputs[index].values.data(); }
+  mluOpTensorDescriptor_t output_desc(size_t index) const { return outputs_[index]; }
+  void* output(size_t index) const { return case_.outputs[index].values.data(); }
+
+  float float_parameter(size_t index) const { return static_cast<float>(case_.parameters[index]); }
+  int int_parameter(size_t index) const { return static_cast<int>(case_.parameters[index]); }
+  bool bool_parameter(size_t index) const { return case_.parameters[index] != 0; }
+
+  // At least that many bytes, the same ones every time.
+  void* Workspace(size_t bytes);
+
+ private:
+  void DestroyDescriptors();
+
+  mluOpHandle_t handle_;
+  const Case& case_;
+  std::vector<mluOpTensorDescriptor_t> inputs_;
+  std::vector<mluOpTensorDescriptor_t> outputs_;
+  AlignedBuffer workspace_;
+};
+
+// For references: an operand of an operator's MakeArgs.
+class TensorOperand {
+ public:
+  TensorOperand(const char* name, const Tensor& tensor);
+
+  Operand operand() const { return {name_, &shape_, data_}; }
+
+ private:
+  const char* name_;
+  TensorShape shape_;
+  void* data_;
+};
+
+}  // namespace detops::cli
+
+#endif  // DETOPS_CLI_INVOCATION_H_

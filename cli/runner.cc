@@ -1,0 +1,332 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "cli/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "bench/timing.h"
+#include "cli/format.h"
+#include "cli/machine.h"
+
+namespace detops::cli {
+namespace {
+
+// What outputs hold before a call: a byte whose floats and integers no operator gives.
+constexpr int kUntouched = 0x7f;
+
+// From here on the library refuses a tensor whatever its values, so it gets no memory.
+constexpr int64_t kTooManyElements = int64_t{1} << 31;
+
+// Samples of shorter calls are made of several, so that the clock does not matter.
+constexpr double kShortestSample = 20e-6;
+constexpr int kLeastSamples = 3;
+constexpr int kMostSamples = 10'000;
+
+// A reference that takes less is timed several times.
+constexpr double kReferenceSeconds = 0.02;
+constexpr size_t kMostReferenceSamples = 101;
+
+// Below this many unequal elements their signs say nothing.
+constexpr int64_t kLeastUnequal = 100;
+
+bool HasNumbers(const Tensor& tensor) {
+  return tensor.dtype == MLUOP_DTYPE_FLOAT || tensor.dtype == MLUOP_DTYPE_HALF ||
+         tensor.dtype == MLUOP_DTYPE_INT32;
+}
+
+void CheckMemory(const Case& input) {
+  size_t bytes = 0;
+  for (const std::vector<Tensor>* const tensors : {&input.inputs, &input.outputs}) {
+    for (const Tensor& tensor : *tensors) {
+      // Outputs twice: ours and the reference's.
+      bytes += tensor.count() < kTooManyElements
+                   ? tensor.bytes() * (tensors == &input.outputs ? 2 : 1)
+                   : 0;
+    }
+  }
+  const size_t available = AvailableMemory();
+  if (bytes > available) {
+    throw UserError(fmt::format("{}: its tensors take {} MB of memory, {} MB are available",
+                                input.name, bytes >> 20, available >> 20));
+  }
+}
+
+void GiveValues(Tensor& tensor) {
+  if (tensor.has_values() || tensor.count() >= kTooManyElements) {
+    return;
+  }
+  if (HasNumbers(tensor)) {
+    DrawValues(tensor);
+  } else {
+    Allocate(tensor, 0);
+  }
+}
+
+void GiveMemory(Tensor& tensor) {
+  if (tensor.count() < kTooManyElements) {
+    Allocate(tensor, kUntouched);
+  }
+}
+
+bool IsUntouched(const Tensor& tensor, size_t from) {
+  const auto* const bytes = tensor.as<unsigned char>();
+  for (size_t i = from; i < tensor.values.size(); ++i) {
+    if (bytes[i] != kUntouched) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<Criterion> ContractCriteria(mluOpDataType_t dtype) {
+  switch (dtype) {
+    case MLUOP_DTYPE_FLOAT:
+      return {{Measure::kDiff1, 1e-6}, {Measure::kDiff2, 1e-6}};
+    case MLUOP_DTYPE_HALF:
+      return {{Measure::kDiff1, 1e-3}, {Measure::kDiff2, 1e-3}};
+    default:
+      return {{Measure::kDiff3, 0}};
+  }
+}
+
+Check Judge(const Diffs& diffs, const Criterion& criterion) {
+  Check check{};
+  check.measure = criterion.measure;
+  check.threshold = criterion.threshold;
+  switch (criterion.measure) {
+    case Measure::kDiff1:
+      check.value = diffs.diff1;
+      break;
+    case Measure::kDiff2:
+      check.value = diffs.diff2;
+      break;
+    case Measure::kDiff3:
+      check.value = diffs.diff3_relative;
+      check.second = diffs.diff3_absolute;
+      break;
+    case Measure::kDiff3_2:
+      check.value = diffs.diff3_2;
+      break;
+    case Measure::kDiff4:
+      check.value = std::max(diffs.share_above(), diffs.share_below());
+      check.second = static_cast<double>(diffs.unequal);
+      check.passed = diffs.unequal < kLeastUnequal || check.value <= check.threshold;
+      return check;
+  }
+  check.passed = check.value <= check.threshold && check.second <= check.threshold;
+  return check;
+}
+
+// The checks of one output against right answers, over the elements that the call wrote.
+void CompareOutput(const Tensor& found, const Tensor& right, int64_t written, const char* name,
+                   const char* against, const std::vector<Criterion>& criteria,
+                   std::vector<Check>& checks) {
+  const Diffs diffs = ComputeDiffs(NumbersOf(found, written), NumbersOf(right, written),
+                                   found.dtype == MLUOP_DTYPE_HALF ? kSmallHalf : kSmallFloat);
+  for (const Criterion& criterion : criteria.empty() ? ContractCriteria(found.dtype) : criteria) {
+    Check check = Judge(diffs, criterion);
+    check.output = name;
+    check.against = against;
+    checks.push_back(std::move(check));
+  }
+}
+
+// Puts the reference's results where the case's are, runs `use`, and puts them back.
+template <class Use>
+void WithReference(const Adapter& adapter, Case& done, const Use& use) {
+  std::vector<Tensor> ours = std::move(done.outputs);
+  done.outputs.clear();
+  for (const Tensor& tensor : ours) {
+    done.outputs.push_back(MakeTensor(tensor.dtype, tensor.dims, tensor.layout));
+    Allocate(done.outputs.back(), kUntouched);
+  }
+  const auto restore = [&] { return std::exchange(done.outputs, std::move(ours)); };
+  double seconds = 0;
+  try {
+    Status status;
+    seconds = SecondsOf([&] { status = adapter.Reference(done); });
+    if (!status.ok()) {
+      throw std::logic_error(fmt::format("{}: the reference refuses what the call took: {}",
+                                         done.name, status.message()));
+    }
+  } catch (...) {
+    restore();
+    throw;
+  }
+  use(restore(), seconds);
+}
+
+Timing Quartiles(std::vector<double>& samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double part) {
+    return samples[static_cast<size_t>(part * static_cast<double>(samples.size() - 1) + 0.5)];
+  };
+  return {at(0.5), at(0.25), at(0.75), static_cast<int>(samples.size())};
+}
+
+}  // namespace
+
+Runner::Runner(const Machine& machine, const RunnerOptions& options)
+    : machine_(machine), options_(options) {
+  context_.SetThreads(options.threads);
+  if (options.queue) {
+    context_.SetQueue(queue_);
+  }
+}
+
+mluOpStatus_t Runner::Call(const Adapter& adapter, Invocation& invocation) {
+  const mluOpStatus_t status = adapter.Call(invocation);
+  if (status == MLUOP_STATUS_SUCCESS && options_.queue &&
+      cnrtQueueSync(queue_.get()) != cnrtSuccess) {
+    return MLUOP_STATUS_BAD_PARAM;  // what only the data could show
+  }
+  return status;
+}
+
+CaseResult Runner::Run(Case& input) {
+  const Adapter& adapter = FindAdapter(input.op);
+  const Description& description = adapter.description();
+  std::vector<Tensor> expected = std::move(input.outputs);
+  input.outputs = adapter.Outputs(input);
+  if (!expected.empty()) {
+    input.outputs.clear();
+    for (const Tensor& tensor : expected) {
+      input.outputs.push_back(MakeTensor(tensor.dtype, tensor.dims, tensor.layout));
+      input.outputs.back().strides = tensor.strides;
+    }
+  }
+  PrepareTensors(input);
+
+  CaseResult result{};
+  result.name = input.name;
+  result.op = input.op;
+  result.shapes = ShapesOf(input.inputs);
+  result.expected_status = input.expected_status;
+  Invocation invocation(context_.handle(), input);
+  result.status = Call(adapter, invocation);
+  if (result.status != MLUOP_STATUS_SUCCESS) {
+    result.message = detopsGetLastError();
+  }
+  result.passed = result.status == result.expected_status;
+  if (result.status != MLUOP_STATUS_SUCCESS) {
+    for (const Tensor& tensor : input.outputs) {
+      if (!IsUntouched(tensor, 0)) {
+        result.passed = false;
+        result.message += " (but outputs were written)";
+      }
+    }
+    return result;
+  }
+  if (!result.passed) {
+    return result;
+  }
+
+  WithReference(adapter, input, [&](const std::vector<Tensor>& reference, double seconds) {
+    result.reference_seconds = seconds;
+    for (size_t i = 0; i < input.outputs.size(); ++i) {
+      const Tensor& found = input.outputs[i];
+      const char* const name = description.outputs[i].name;
+      // Where the numbers of elements differ, the counts that say so are outputs, too.
+      const int64_t written = std::min(adapter.WrittenCount(input, i), found.count());
+      CompareOutput(found, reference[i], written, name, "reference", input.criteria, result.checks);
+      if (i < expected.size() && expected[i].values.size() != 0) {
+        CompareOutput(found, expected[i], written, name, "expected", input.criteria, result.checks);
+      }
+      if (found.count() != 0 &&
+          !IsUntouched(found, static_cast<size_t>(written) * DataTypeSize(found.dtype)) &&
+          written != found.count()) {
+        result.message = fmt::format("{} was written beyond its {} results", name, written);
+      }
+    }
+  });
+  result.passed =
+      result.message.empty() && std::all_of(result.checks.begin(), result.checks.end(),
+                                            [](const Check& check) { return check.passed; });
+  if (options_.timing_seconds > 0) {
+    result.seconds = Time(input, options_.timing_seconds).median;
+    result.work = adapter.WorkOf(input);
+    const Limits& limits = machine_.LimitsOf(threads());
+    result.io_efficiency = result.work.bytes / result.seconds / limits.bytes_per_second;
+    result.compute_efficiency =
+        result.work.operations / result.seconds / limits.operations_per_second;
+  }
+  return result;
+}
+
+Timing Runner::Time(const Case& done, double seconds) {
+  const Adapter& adapter = FindAdapter(done.op);
+  Invocation invocation(context_.handle(), done);
+  const auto call = [&] { Call(adapter, invocation); };
+  call();
+  const double once = SecondsOf(call);
+  const int calls = std::max(1, static_cast<int>(kShortestSample / std::max(once, 1e-9)));
+  std::vector<double> samples;
+  double total = 0;
+  while (samples.size() < kLeastSamples || (total < seconds && samples.size() < kMostSamples)) {
+    const double sample = SecondsOf([&] {
+      for (int i = 0; i < calls; ++i) {
+        call();
+      }
+    });
+    total += sample;
+    samples.push_back(sample / calls);
+  }
+  return Quartiles(samples);
+}
+
+void PrepareTensors(Case& input) {
+  CheckMemory(input);
+  std::for_each(input.inputs.begin(), input.inputs.end(), GiveValues);
+  std::for_each(input.outputs.begin(), input.outputs.end(), GiveMemory);
+}
+
+std::string ShapesOf(const std::vector<Tensor>& tensors) {
+  std::string shapes;
+  for (const Tensor& tensor : tensors) {
+    shapes += (shapes.empty() ? "" : ", ") + tensor.ToString();
+  }
+  return shapes;
+}
+
+double ReferenceSeconds(Case& done) {
+  std::vector<double> samples;
+  double total = 0;
+  while (samples.empty() || (total < kReferenceSeconds && samples.size() < kMostReferenceSamples)) {
+    WithReference(FindAdapter(done.op), done,
+                  [&](const std::vector<Tensor>& /*reference*/, double seconds) {
+                    samples.push_back(seconds);
+                    total += seconds;
+                  });
+  }
+  return Median(samples);
+}
+
+std::string WhyItFailed(const CaseResult& result) {
+  if (result.passed) {
+    return "";
+  }
+  if (result.status != result.expected_status) {
+    return fmt::format("{}{}{}, expected {}", mluOpGetErrorString(result.status),
+                       result.message.empty() ? "" : ": ", result.message,
+                       mluOpGetErrorString(result.expected_status));
+  }
+  if (!result.message.empty()) {
+    return result.message;
+  }
+  for (const Check& check : result.checks) {
+    if (!check.passed) {
+      return fmt::format(
+          "{} of {} against the {} values is {}, expected at most {}", NameOf(check.measure),
+          check.output, check.against,
+          FormatError(std::max(check.value, check.measure == Measure::kDiff3 ? check.second : 0)),
+          FormatError(check.threshold));
+    }
+  }
+  return "failed";
+}
+
+}  // namespace detops::cli

@@ -1,0 +1,212 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// How cases are judged, and every suite of every operator.
+
+#include "cli/runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+#include "cli/demo.h"
+#include "core/operators.h"
+#include "testing/log_capture.h"
+
+namespace detops::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Of no machine: nothing here is about speed.
+const Machine& SomeMachine() {
+  static const Machine machine{GetInfo(), {{1, 1e9, 1e9}, {2, 2e9, 2e9}}};
+  return machine;
+}
+
+// Two pairs of boxes with overlaps of 0.5 and 1, and what is expected of them.
+Case Overlaps(std::vector<float> expected) {
+  const Adapter& adapter = FindAdapter("bbox_overlaps");
+  std::vector<Tensor> inputs;
+  inputs.push_back(TensorOf(MLUOP_DTYPE_FLOAT, {2, 4}, {0, 0, 10, 10, 10, 10, 20, 20}));
+  inputs.push_back(TensorOf(MLUOP_DTYPE_FLOAT, {2, 4}, {0, 0, 10, 20, 10, 10, 20, 20}));
+  Case made = MakeCase(adapter, "two_boxes", std::move(inputs));
+  SetParameter(adapter, made, "aligned", 1);
+  if (!expected.empty()) {
+    made.outputs.push_back(TensorOf(MLUOP_DTYPE_FLOAT, {2}, expected));
+  }
+  return made;
+}
+
+CaseResult RunOnce(Case input, bool queue = false) {
+  const LogCapture log;  // failed calls are expected
+  RunnerOptions options;
+  options.queue = queue;
+  return Runner(SomeMachine(), options).Run(input);
+}
+
+TEST(Runner, ComparesWithTheReferenceAndWithExpectedValues) {
+  const CaseResult result = RunOnce(Overlaps({0.5f, 1}));
+  EXPECT_TRUE(result.passed) << WhyItFailed(result);
+  EXPECT_EQ(result.shapes, "float[2,4], float[2,4]");
+  ASSERT_EQ(result.checks.size(), 4U);  // two measures against each
+  EXPECT_STREQ(result.checks[0].against, "reference");
+  EXPECT_STREQ(result.checks[3].against, "expected");
+  EXPECT_EQ(WhyItFailed(result), "");
+}
+
+TEST(Runner, AWrongValueFailsByTheContractsLimit) {
+  const CaseResult result = RunOnce(Overlaps({0.5001f, 1}));
+  EXPECT_FALSE(result.passed);
+  EXPECT_THAT(WhyItFailed(result), HasSubstr("diff1 of ious against the expected values is"));
+  EXPECT_TRUE(RunOnce(Overlaps({0.5f + 1e-7f, 1})).passed);
+}
+
+TEST(Runner, TheCasesCriteriaComeBeforeTheContracts) {
+  Case loose = Overlaps({0.6f, 1});
+  loose.criteria = {{Measure::kDiff3_2, 0.2}};
+  const CaseResult result = RunOnce(std::move(loose));
+  EXPECT_TRUE(result.passed) << WhyItFailed(result);
+  ASSERT_EQ(result.checks.size(), 2U);
+  EXPECT_NEAR(result.checks[1].value, 0.1, 1e-6);
+
+  Case strict = Overlaps({0.6f, 1});
+  strict.criteria = {{Measure::kDiff3, 0.1}};
+  EXPECT_FALSE(RunOnce(std::move(strict)).passed);
+  // Two unequal elements say nothing about a bias.
+  Case biased = Overlaps({0.6f, 2});
+  biased.criteria = {{Measure::kDiff4, 0.5}};
+  EXPECT_TRUE(RunOnce(std::move(biased)).passed);
+}
+
+TEST(Runner, TheStatusHasToBeTheExpectedOne) {
+  for (const bool queue : {false, true}) {
+    Case refused = Overlaps({});
+    SetParameter(FindAdapter("bbox_overlaps"), refused, "mode", 5);
+    CaseResult result = RunOnce(std::move(refused), queue);
+    EXPECT_FALSE(result.passed);
+    EXPECT_THAT(WhyItFailed(result),
+                HasSubstr("MLUOP_STATUS_BAD_PARAM: mluOpBboxOverlaps: mode is 5"));
+    EXPECT_THAT(WhyItFailed(result), HasSubstr("expected MLUOP_STATUS_SUCCESS"));
+    Case accepted = Overlaps({});
+    accepted.expected_status = MLUOP_STATUS_BAD_PARAM;
+    result = RunOnce(std::move(accepted), queue);
+    EXPECT_FALSE(result.passed);
+    EXPECT_EQ(WhyItFailed(result), "MLUOP_STATUS_SUCCESS, expected MLUOP_STATUS_BAD_PARAM");
+  }
+}
+
+TEST(Runner, WhatTheDataShowIsAStatusOnAQueueToo) {
+  const Adapter& adapter = FindAdapter("psroipool_forward");
+  for (const bool queue : {false, true}) {
+    std::vector<Tensor> inputs;
+    inputs.push_back(MakeTensor(MLUOP_DTYPE_FLOAT, {1, 4, 4, 1}, MLUOP_LAYOUT_NHWC));
+    inputs.push_back(TensorOf(MLUOP_DTYPE_FLOAT, {1, 5}, {3, 0, 0, 2, 2}));  // no image 3
+    Case input = MakeCase(adapter, "no_such_image", std::move(inputs));
+    for (const char* const name : {"group_size", "pooled_height", "pooled_width", "output_dim"}) {
+      SetParameter(adapter, input, name, 1);
+    }
+    input.expected_status = MLUOP_STATUS_BAD_PARAM;
+    const CaseResult result = RunOnce(std::move(input), queue);
+    EXPECT_TRUE(result.passed) << WhyItFailed(result);
+    EXPECT_THAT(result.message, HasSubstr("rois[0] is of image 3"));
+  }
+}
+
+TEST(Runner, TimesWithinItsLimitsOnly) {
+  Case input = Overlaps({});
+  RunnerOptions options;
+  options.threads = 1;
+  options.timing_seconds = 1e-3;
+  Runner runner(SomeMachine(), options);
+  const CaseResult result = runner.Run(input);
+  EXPECT_GT(result.seconds, 0);
+  EXPECT_LT(result.seconds, 1e-2);
+  EXPECT_DOUBLE_EQ(result.io_efficiency, result.work.bytes / result.seconds / 1e9);
+  EXPECT_DOUBLE_EQ(result.compute_efficiency, result.work.operations / result.seconds / 1e9);
+  const Timing timing = runner.Time(input, 1e-3);
+  EXPECT_LE(timing.lower, timing.median);
+  EXPECT_LE(timing.median, timing.upper);
+  EXPECT_GE(timing.samples, 3);
+}
+
+TEST(Runner, MoreThanTheMemoryIsAnError) {
+  Case input = Overlaps({});
+  // Just below what the library refuses by itself: 8 GB each, and outputs twice.
+  for (int i = 0; i < 12; ++i) {
+    input.inputs.push_back(MakeTensor(MLUOP_DTYPE_FLOAT, {(int64_t{1} << 31) - 1}));
+  }
+  EXPECT_THROW(RunOnce(std::move(input)), UserError);
+}
+
+// ---- Every operator
+// ------------------------------------------------------------------------------
+
+class EveryOperator : public testing::TestWithParam<size_t> {
+ protected:
+  const Adapter& adapter() const { return AdapterOf(GetParam()); }
+};
+
+TEST_P(EveryOperator, PassesItsSuiteInlineAndOnAQueue) {
+  const LogCapture log;  // negative cases fail
+  RunnerOptions options;
+  Runner inline_runner(SomeMachine(), options);
+  options.queue = true;
+  options.threads = 3;
+  Runner queue_runner(SomeMachine(), options);
+  std::set<std::string> names;
+  std::set<CaseKind> kinds;
+  for (const Recipe& recipe : adapter().Suite()) {
+    EXPECT_TRUE(names.insert(recipe.name).second) << recipe.name << " stands twice";
+    kinds.insert(recipe.kind);
+    Case input = recipe.make();
+    EXPECT_EQ(input.name, recipe.name);
+    EXPECT_EQ(input.expected_status != MLUOP_STATUS_SUCCESS, recipe.kind == CaseKind::kNegative);
+    const CaseResult result = inline_runner.Run(input);
+    EXPECT_TRUE(result.passed) << recipe.name << ": " << WhyItFailed(result);
+    Case again = recipe.make();
+    const CaseResult queued = queue_runner.Run(again);
+    EXPECT_TRUE(queued.passed) << recipe.name << " on a queue: " << WhyItFailed(queued);
+  }
+  EXPECT_TRUE(kinds.count(CaseKind::kRandom) == 1 && kinds.count(CaseKind::kNegative) == 1);
+}
+
+TEST_P(EveryOperator, FillsInputsOfAnyShape) {
+  const Description& description = adapter().description();
+  const std::vector<std::vector<int64_t>> shapes = {
+      {}, {0}, {3}, {2, 5}, {3, 2, 4}, {2, 3, 4, 12}, {1, 2, 1, 3, 2}, {0, 4, 4, 4}};
+  for (const std::vector<int64_t>& dims : shapes) {
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < description.inputs.size(); ++i) {
+      inputs.push_back(MakeTensor(MLUOP_DTYPE_FLOAT, dims));
+    }
+    Case input = MakeCase(adapter(), "odd", std::move(inputs));
+    for (size_t i = 0; i < input.inputs.size(); ++i) {
+      adapter().Fill(input, i, 1);
+      EXPECT_TRUE(input.inputs[i].has_values());
+      EXPECT_EQ(input.inputs[i].dims, dims);
+    }
+    // Whatever it says about them, it says it.
+    const CaseResult result = RunOnce(std::move(input));
+    EXPECT_TRUE(result.status == MLUOP_STATUS_SUCCESS || !result.message.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, EveryOperator, testing::Range<size_t>(0, Operators().size()),
+                         [](const testing::TestParamInfo<size_t>& tested) {
+                           return std::string(Operators()[tested.param]->name);
+                         });
+
+TEST(Demo, EveryPartIsRight) {
+  const std::vector<DemoPart> parts = RunDemo(SomeMachine());
+  EXPECT_EQ(parts.size(), 6U);
+  for (const DemoPart& part : parts) {
+    EXPECT_TRUE(part.equals_reference) << part.op;
+    EXPECT_THAT(part.picture.svg, HasSubstr("</svg>"));
+    EXPECT_FALSE(part.picture.caption.empty());
+  }
+}
+
+}  // namespace
+}  // namespace detops::cli

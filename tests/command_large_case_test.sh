@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# A case file of a hundred megabytes of numbers: `detops run` takes seconds, and at most three times as much memory.
+set -euo pipefail
+detops=$2/bin/detops
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() { echo "command_large_case_test: $*" >&2; exit 1; }
+
+boxes=1600000
+{
+  echo 'op_name: "bbox_overlaps"'
+  echo "input { shape { dims: $boxes dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT"
+  awk -v n=$((boxes * 4)) 'BEGIN { for (i = 0; i < n; ++i) print "value_f: " i % 1009 + 10000.5 }'
+  echo '}'
+  echo 'input { shape { dims: 1 dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: [1, 1, 900, 900] }'
+} >numbers.prototxt
+size=$(stat -c %s numbers.prototxt)
+[ "$size" -gt 100000000 ] || fail "the case has only $size bytes"
+/usr/bin/time -f '%e %M' -o usage "$detops" run numbers.prototxt >out 2>err || { cat out err; fail "it does not pass"; }
+grep -q '^1 of 1 cases passed$' out || { cat out; fail "it did not run"; }
+read -r seconds kilobytes <usage
+echo "$size bytes: $seconds s, $kilobytes KB"
+[ "$((kilobytes * 1024))" -le "$((size * 3))" ] || fail "$size bytes took $kilobytes KB of memory"
+awk -v s="$seconds" 'BEGIN { exit !(s < 30) }' || fail "$size bytes took $seconds s"
