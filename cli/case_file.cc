@@ -33,6 +33,7 @@
 
 #include "cli/adapter.h"
 #include "cli/case_schema.h"
+#include "cli/one_line.h"
 #include "core/half.h"
 
 namespace detops::cli {
@@ -215,7 +216,7 @@ std::optional<UnknownEnumValue> ParseText(const std::string& path, pb::io::FileI
   }
   std::optional<UnknownEnumValue> value = UnknownValueIn(error.message());
   if (!value) {
-    throw PlacedError(path + error.Describe());
+    throw PlacedError(path + OneLine(error.Describe()));
   }
   return value;
 }
@@ -415,10 +416,12 @@ bool ConvertBits(const std::string& from, To& to) {
 template <class Number>
 void DropPages(const Number* begin, const Number* end) {
   static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t first = (reinterpret_cast<uintptr_t>(begin) + page - 1) / page * page;
-  const uintptr_t last = reinterpret_cast<uintptr_t>(end) / page * page;
-  if (first < last) {
-    madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  const auto* const bytes = reinterpret_cast<const char*>(begin);
+  const auto before = static_cast<ptrdiff_t>(-reinterpret_cast<uintptr_t>(begin) % page);
+  const auto after = static_cast<ptrdiff_t>(reinterpret_cast<uintptr_t>(end) % page);
+  const ptrdiff_t length = reinterpret_cast<const char*>(end) - bytes - before - after;
+  if (length > 0) {
+    madvise(const_cast<char*>(bytes + before), static_cast<size_t>(length), MADV_DONTNEED);
   }
 }
 
@@ -822,7 +825,7 @@ Case ReadCase(const std::string& path) {
   } catch (const PlacedError&) {
     throw;
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", path, error.what()));
+    throw UserError(fmt::format("{}: {}", path, OneLine(error.what())));
   } catch (const std::bad_alloc&) {
     throw UserError(fmt::format("{}: is larger than the memory", path));
   }

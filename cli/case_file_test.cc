@@ -286,7 +286,7 @@ TEST(ReadCase, ReadsRawFilesBesideTheCase) {
   const std::string path = folder.Write("a.prototxt", text);
   EXPECT_THAT(NumbersOf(ReadCase(path).inputs[0], 8), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
   const auto error = [&] {
-    const std::string message = UserErrorOf([&] { ReadCase(path); });
+    std::string message = UserErrorOf([&] { ReadCase(path); });
     EXPECT_THAT(message, StartsWith(path + ": input 0 'input' has the raw file " +
                                     (folder / "sub/a.raw") + ", which "));
     return message;
@@ -505,6 +505,13 @@ TEST(ReadCase, TextMustBeUtf8) {
   EXPECT_EQ(ReadText("# \xff\n" + CaseText(TensorText("input", ""))).op, "bbox_overlaps");
 }
 
+TEST(ReadCase, AnErrorIsOneLineWhateverItQuotes) {
+  EXPECT_THAT(ErrorOfText("op_name: \"a\\nb\\033[0m\""),
+              StartsWith(": there is no operator 'a?b?[0m', expected one of "));
+  EXPECT_EQ(ErrorOfText(CaseText("input { id: \"a\\r\" } ")),
+            ": input 0 'a?' has no layout that is known, expected one");
+}
+
 TEST(ReadCase, ValuesMustFitTheTensor) {
   EXPECT_EQ(ErrorOfTensor("value_f: [1, 2, 3]"),
             ": input 0 'input' has 3 values for dims [2,4], expected 8");
@@ -567,8 +574,9 @@ TEST(ReadCase, ReadsBinaryFilesWhetherPackedOrNot) {
   const std::string tag = Varint(7 << 3 | 5);
   const std::string unpacked = tag + raw.substr(0, 4) + tag + raw.substr(4);
   const std::string unknown = Number(30, 5) + Bytes(3000, "x") + Double(31, 1);
+  const std::string rest = unknown + Number(100001, 7);
   for (const std::string& bytes : {packed, unpacked, unknown + packed}) {
-    const Case read = ReadBinary(unknown + BinaryCase(bytes, unknown + Number(100001, 7)));
+    const Case read = ReadBinary(BinaryCase(bytes, rest));
     EXPECT_THAT(NumbersOf(read.inputs[0], 2), ElementsAre(1.5, -2));
     EXPECT_EQ(read.expected_status, MLUOP_STATUS_NOT_SUPPORTED);
   }
@@ -786,6 +794,17 @@ TEST(WriteCase, EveryFloatIsReadBack) {
     WriteCase(made, folder / "a.prototxt", CaseFormat::kText);
     ExpectSame(ReadCase(folder / "a.prototxt"), made);
   }
+}
+
+TEST(WriteCase, AFloatIsReadBackThoughReadersRoundTwice) {
+  // 7.038531e-26 is the shortest text of this float, and as a double it lies half way to the next.
+  const uint32_t bits = 0x15ae43fd;
+  float number;
+  std::memcpy(&number, &bits, sizeof(number));
+  ASSERT_NE(static_cast<float>(7.038531e-26), number);
+  Case made = ManyKinds();
+  made.inputs[0] = TensorOf(MLUOP_DTYPE_FLOAT, {1}, {number});
+  ExpectRoundTrip(made);
 }
 
 TEST(WriteCase, AllOrNothing) {

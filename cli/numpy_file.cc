@@ -23,6 +23,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/one_line.h"
 #include "cli/output_file.h"
 
 namespace detops::cli {
@@ -584,6 +585,7 @@ class ArchiveWriter {
 
 void WriteArchive(OutputFile& file, const std::vector<const Tensor*>& tensors) {
   std::vector<std::string> headers;
+  headers.reserve(tensors.size());
   for (const Tensor* tensor : tensors) {
     headers.push_back(MakeHeader(file.path(), *tensor));
   }
@@ -617,7 +619,7 @@ std::vector<Tensor> ReadArrays(const std::string& path) {
   try {
     return ReadFile(file, name);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", file, error.what()));
+    throw UserError(fmt::format("{}: {}", file, OneLine(error.what())));
   } catch (const std::bad_alloc&) {
     throw UserError(fmt::format("{}: is larger than the memory", file));
   }

@@ -234,13 +234,16 @@ TEST(ReadArrays, AColonMayBePartOfAName) {
 
 TEST(ReadArrays, MembersAreChecked) {
   const TestFolder folder;
-  const std::string more = FileWith(Header("<f4", "(6,)"), std::string(10'000'000, '\0'));
+  const std::string more = FileWith(Header("<f4", "(6,)"), std::string(1'000'000, '\0'));
   std::string path = MakeArchive(folder, {{"big.npy", more, ZIP_CM_DEFLATE}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
             path + ": array 'big' has more than the 24 bytes of float[6]");
   path = MakeArchive(folder, {{"lie.npy", FileWith(Header("<f4", "(2000000000,)"), kSixFloats)}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
             path + ": array 'lie' ends before the 8000000000 bytes of float[2000000000]");
+  path = MakeArchive(folder, {{"a\nb.npy", "x"}});
+  EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
+            path + ": array 'a?b' is no NumPy array, expected a file that begins with \\x93NUMPY");
   path = MakeArchive(folder, {{"a.txt", "x"}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
             path + ": has no arrays, expected members that end in .npy");

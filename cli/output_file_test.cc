@@ -180,7 +180,7 @@ int Interrupt(int signal, const std::string& path, std::string& said) {
 }
 
 TEST(HandleInterrupts, LeavesNoFileAndOneLine) {
-  for (int repeat = 0; repeat < 20; ++repeat) {
+  for (int repeat = 0; repeat < 5; ++repeat) {
     const TestFolder folder;
     std::string said;
     EXPECT_EQ(Interrupt(SIGINT, folder / "a.txt", said), 130);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -163,7 +164,8 @@ void WithReference(const Adapter& adapter, Case& done, const Use& use) {
 Timing Quartiles(std::vector<double>& samples) {
   std::sort(samples.begin(), samples.end());
   const auto at = [&](double part) {
-    return samples[static_cast<size_t>(part * static_cast<double>(samples.size() - 1) + 0.5)];
+    return samples[static_cast<size_t>(
+        std::lround(part * static_cast<double>(samples.size() - 1)))];
   };
   return {at(0.5), at(0.25), at(0.75), static_cast<int>(samples.size())};
 }
