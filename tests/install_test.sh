@@ -11,7 +11,8 @@ fail() { echo "install_test: $*" >&2; exit 1; }
 
 cmake --install "$build_dir" --prefix "$prefix" >/dev/null
 libdir=$(dirname "$(find "$prefix" -name libdetops.so)")
-for file in include/mlu_op.h include/cnrt.h include/cn_api.h include/detops/detops.hpp bin/detops; do
+for file in include/mlu_op.h include/cnrt.h include/cn_api.h include/detops/detops.hpp bin/detops share/man/man1/detops.1 \
+            share/bash-completion/completions/detops share/fish/vendor_completions.d/detops.fish share/zsh/site-functions/_detops; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"
 done
 for name in mluops cnrt cndrv; do
