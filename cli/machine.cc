@@ -2,8 +2,10 @@
 
 #include "cli/machine.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "bench/limits.h"
@@ -12,10 +14,12 @@
 namespace detops::cli {
 
 const Limits& Machine::LimitsOf(int threads) const {
-  return threads == 1 ? limits.front() : limits.back();
+  const auto larger = std::find_if(limits.begin() + 1, limits.end(),
+                                   [&](const Limits& of) { return of.threads > threads; });
+  return *(larger - 1);
 }
 
-Machine MeasureMachine() {
+Machine MeasureMachine(int also) {
   Machine machine;
   machine.info = GetInfo();
   const auto measure = [&](int count) {
@@ -23,10 +27,11 @@ Machine MeasureMachine() {
     machine.limits.push_back(
         {count, BytesMovedPerSecond(threads), PeakOperationsPerSecond(threads)});
   };
-  measure(1);
-  if (machine.info.threads != 1) {
-    measure(machine.info.threads);
+  std::set<int> counts = {1, machine.info.threads};
+  if (also > 1 && also <= machine.info.cores) {
+    counts.insert(also);
   }
+  std::for_each(counts.begin(), counts.end(), measure);
   return machine;
 }
 

@@ -15,7 +15,7 @@
 
 namespace detops::cli {
 
-// What the machine can do with one thread and with all.
+// What the machine can do with a number of threads.
 struct Limits {
   int threads;
   double bytes_per_second;
@@ -24,9 +24,10 @@ struct Limits {
 
 struct Machine {
   Info info;
-  std::vector<Limits> limits;  // for one thread, and for all when that is another number
+  // For one thread, for all, and for as many as a command uses; from the fewest to the most.
+  std::vector<Limits> limits;
 
-  // Those of that many threads, or of all when there are more.
+  // Those of that many threads, or of the most that are not more.
   const Limits& LimitsOf(int threads) const;
 };
 

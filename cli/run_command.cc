@@ -14,6 +14,7 @@
 #include "cli/format.h"
 #include "cli/json.h"
 #include "cli/machine.h"
+#include "cli/one_line.h"
 #include "cli/progress.h"
 #include "cli/runner.h"
 
@@ -75,7 +76,7 @@ int RunCases(const RunOptions& options) {
   const std::vector<std::string> files = FindCaseFiles(options.paths);
   QuietLibrary();
   ChooseTarget(options.execution);
-  const Machine machine = MeasureMachine();
+  const Machine machine = MeasureMachine(options.execution.threads);
   Runner runner(machine, {options.execution.threads, options.execution.queue, kTimingSeconds});
   std::vector<CaseResult> results;
   size_t unusable = 0;
@@ -93,7 +94,7 @@ int RunCases(const RunOptions& options) {
       ++unusable;
       progress.Clear();
       std::fflush(stdout);
-      fmt::print(stderr, "detops: {}\n", error.what());
+      fmt::print(stderr, "detops: {}\n", OneLine(error.what()));
     }
   }
   fmt::print("{} of {} cases passed{}\n", passed, files.size(),

@@ -115,7 +115,9 @@ Check Judge(const Diffs& diffs, const Criterion& criterion) {
     case Measure::kDiff4:
       check.value = std::max(diffs.share_above(), diffs.share_below());
       check.second = static_cast<double>(diffs.unequal);
-      check.passed = diffs.unequal < kLeastUnequal || check.value <= check.threshold;
+      // Of what is not finite one mismatch fails; it makes all other measures infinite.
+      check.passed = std::isfinite(diffs.diff3_2) &&
+                     (diffs.unequal < kLeastUnequal || check.value <= check.threshold);
       return check;
   }
   check.passed = check.value <= check.threshold && check.second <= check.threshold;

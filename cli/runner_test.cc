@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -78,6 +79,24 @@ TEST(Runner, TheCasesCriteriaComeBeforeTheContracts) {
   Case biased = Overlaps({0.6f, 2});
   biased.criteria = {{Measure::kDiff4, 0.5}};
   EXPECT_TRUE(RunOnce(std::move(biased)).passed);
+}
+
+TEST(Runner, AMismatchOfWhatIsNotFiniteFailsByEveryMeasure) {
+  for (const Measure measure : kAllMeasures) {
+    Case input = Overlaps({0.5f, std::numeric_limits<float>::quiet_NaN()});
+    input.criteria = {{measure, 10}};
+    const CaseResult result = RunOnce(std::move(input));
+    EXPECT_FALSE(result.passed) << NameOf(measure);
+    EXPECT_THAT(WhyItFailed(result), HasSubstr(NameOf(measure)));
+  }
+}
+
+TEST(Machine, HasTheLimitsOfAsManyThreads) {
+  const Machine machine{GetInfo(), {{1, 1e9, 1e9}, {3, 3e9, 3e9}, {8, 8e9, 8e9}}};
+  EXPECT_EQ(machine.LimitsOf(1).threads, 1);
+  EXPECT_EQ(machine.LimitsOf(3).threads, 3);
+  EXPECT_EQ(machine.LimitsOf(8).threads, 8);
+  EXPECT_EQ(machine.LimitsOf(9).threads, 8);
 }
 
 TEST(Runner, TheStatusHasToBeTheExpectedOne) {
