@@ -35,6 +35,16 @@ struct GenOptions {
   CaseFormat format() const { return binary ? CaseFormat::kBinary : CaseFormat::kText; }
 };
 
+// That of a single file, whose ending tells readers what it is.
+CaseFormat FormatOfFile(const GenOptions& options) {
+  const std::filesystem::path ending = std::filesystem::path(options.output).extension();
+  if (options.binary && ending == EndingOf(CaseFormat::kText)) {
+    throw UserError(fmt::format("{}: --binary was given, expected a name that ends in {}",
+                                options.output, EndingOf(CaseFormat::kBinary)));
+  }
+  return ending == EndingOf(CaseFormat::kBinary) ? CaseFormat::kBinary : options.format();
+}
+
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -215,11 +225,16 @@ void AddGenOperator(CLI::App& gen, const Operator& op, const Adapter& adapter) {
       ->default_str("natural");
   command->add_option("--seed", options->seed, "Of random values")->capture_default_str();
   AddParameterOptions(*command, adapter, options->parameters);
-  command->callback([options, &adapter] {
+  command->callback([options, &adapter, &gen] {
+    if (gen.count("--suite") + gen.count("--output") + gen.count("--binary") != 0) {
+      throw UserError(
+          fmt::format("options stand before {}, expected them after it", NameOf(adapter)));
+    }
     if (options->suite) {
       WriteSuites({&adapter}, *options);
     } else {
-      WriteCase(CaseFrom(adapter, *options), options->output, options->format());
+      const CaseFormat format = FormatOfFile(*options);
+      WriteCase(CaseFrom(adapter, *options), options->output, format);
     }
   });
 }

@@ -34,6 +34,8 @@ grep -q 'mode: 1' first.prototxt || fail "the parameter is not in the file"
 run 0 gen bbox_overlaps -i 20,4 -i 30,4 --dtype half --distribution uniform:0:50 --distribution gaussian:20:5 -o drawn.prototxt
 grep -q 'distribution: GAUSSIAN' drawn.prototxt || fail "the distribution is not in the file"
 run 0 gen poly_nms -i 50,9 --binary -o scene.pb
+run 0 gen poly_nms -i 50,9 -o scene_by_its_ending.pb
+cmp scene.pb scene_by_its_ending.pb || fail "the ending does not say the format"
 run 0 gen bbox_overlaps -i 3000,4 -i 30,4 -o long.prototxt
 [ -s long.input0.raw ] || fail "long values are not in a file of their own"
 
@@ -52,6 +54,11 @@ for options in '--threads 1' '--threads 3 --queue' '--target SCALAR' '--queue'; 
   # shellcheck disable=SC2086
   run 0 run first.prototxt scene.pb $options
 done
+# Efficiencies are parts of what as many threads can do.
+if [ "$(nproc)" -ge 2 ]; then
+  DETOPS_NUM_THREADS=1 run 0 run first.prototxt --threads 2 --json two.json
+  grep -q '"threads": 2,' two.json || fail "the limits of two threads were not measured"
+fi
 mkdir folder && cp first.prototxt folder/ && mkdir folder/below && cp scene.pb folder/below/
 run 0 run folder
 grep -q '^2 of 2 cases passed$' out || fail "a folder's cases are not all found"
@@ -122,6 +129,9 @@ refuses '/nonexistent' gen bbox_overlaps -i 2,4 -i 3,4 -o /nonexistent/case.prot
 refuses 'expected dimensions' gen bbox_overlaps -i 2x4 -i 3,4 -o case.prototxt
 refuses 'has 2 inputs' gen bbox_overlaps -i 2,4 -o case.prototxt
 refuses 'expected natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution cauchy:0:1 -o case.prototxt
+refuses 'ends in .pb' gen bbox_overlaps -i 2,4 -i 3,4 --binary -o case.prototxt
+refuses 'expected them after it' gen --binary bbox_overlaps -i 2,4 -i 3,4 -o case.prototxt
+refuses '^detops: two?lines: ' run $'two\nlines'
 [ ! -e case.prototxt ] || fail "a refused case left a file"
 
 # ---- Interrupted: at once, one line, nothing half written -----------------------------------------------------------
