@@ -143,7 +143,7 @@ std::vector<BenchResult> ReadBenchmarksJson(const std::string& path) {
       results.push_back(BenchResultOf(json));
     }
     return results;
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {  // a folder fails as it is read
     throw UserError(
         fmt::format("{}: not what `detops bench --json` writes: {}", path, error.what()));
   }

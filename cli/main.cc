@@ -6,8 +6,12 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
+#include "cli/case.h"
 #include "cli/commands.h"
+#include "cli/one_line.h"
 #include "cli/output_file.h"
 
 namespace {
@@ -18,8 +22,14 @@ int Run(int argc, char** argv) {
   detops::cli::AddCommands(app, status);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? detops::cli::kExitSuccess : detops::cli::kExitError;
+    const std::vector<std::string> unknown = app.remaining();
+    throw detops::cli::UserError(app.get_subcommands().empty() && !unknown.empty()
+                                     ? "there is no command '" + unknown.front() +
+                                           "', --help lists those there are"
+                                     : error.what() + std::string(" (--help tells more)"));
   }
   return status;
 }
@@ -38,7 +48,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "detops: out of memory\n");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "detops: %s\n", error.what());
+    std::fprintf(stderr, "detops: %s\n", detops::cli::OneLine(error.what()).c_str());
   }
   return detops::cli::kExitError;
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Messages that quote what stands in a file.
+// Messages that quote what users and their files say.
 
 #ifndef DETOPS_CLI_ONE_LINE_H_
 #define DETOPS_CLI_ONE_LINE_H_

@@ -33,7 +33,9 @@ refuses() { # PATTERN ARGUMENTS...
   "$detops" bench "$@" >out 2>err || status=$?
   [ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q -- "$pattern" err || { cat err; fail "'bench $*' exited with $status"; }
 }
+mkdir folder
 echo '{"benchmarks": [{"op": 3}]}' >broken.json
 refuses 'broken.json: ' nms --baseline broken.json
+refuses '^detops: folder: ' nms --baseline folder
 refuses 'nowhere.json: ' nms --baseline nowhere.json
 refuses '/nonexistent/x.json' nms --seconds 0 --json /nonexistent/x.json

@@ -45,14 +45,14 @@ for command in list info run gen apply bench report completion; do
 done
 "$detops" apply poly_nms --help | grep -q -- '--iou-threshold' || fail "apply poly_nms --help does not tell --iou-threshold"
 
-# Wrong usage: something is said, and the status is 2.
+# Wrong usage: one line is said, and the status is 2.
 for wrong in '' 'nonsense' 'info nonsense' '--nonsense' 'list nonsense' 'gen' 'gen --suite' 'apply' 'apply nonsense' 'run' \
              'run --threads 0 x' 'bench nonsense' 'report' 'completion tcsh'; do
   status=0
   # shellcheck disable=SC2086
   output=$("$detops" $wrong 2>&1) || status=$?
   [ $status = 2 ] || fail "'detops $wrong' exited with $status"
-  [ -n "$output" ] || fail "'detops $wrong' said nothing"
+  [[ $output == "detops: "* && $(wc -l <<<"$output") = 1 ]] || fail "'detops $wrong' did not say one line: $output"
 done
 status=0
 "$detops" info >/dev/full 2>/dev/null || status=$?
