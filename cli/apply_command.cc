@@ -8,7 +8,9 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,18 @@ void CheckOutputs(const Adapter& adapter, const ApplyOptions& options) {
   }
 }
 
+// Two outputs in one file would leave the last of them.
+void CheckDistinct(const std::vector<std::string>& paths) {
+  std::set<std::string> seen;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+    if (!seen.insert(absolute.lexically_normal().string()).second) {
+      throw UserError(fmt::format("{}: was given for two outputs", path));
+    }
+  }
+}
+
 // Only the rows that hold results.
 void CutToWritten(Tensor& tensor, int64_t written) {
   if (tensor.dims.empty() || tensor.dims[0] == 0 || written == tensor.count()) {
@@ -119,6 +133,7 @@ std::vector<const Tensor*> ResultsOf(const Adapter& adapter, Case& call) {
 
 void Apply(const Adapter& adapter, const ApplyOptions& options) {
   CheckOutputs(adapter, options);
+  CheckDistinct(options.outputs);
   QuietLibrary();
   ChooseTarget(options.execution);
   Case call = ReadCall(adapter, options);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,11 @@ void PrintBenchmarks(const std::vector<BenchResult>& results) {
   }
 }
 
-// Whether nothing got slower.
+// Whether nothing got slower. Throws UserError when the runs have no benchmark in common.
 bool PrintSlowdowns(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  if (CountCommon(before, now) == 0) {
+    throw UserError("the baseline has none of these benchmarks with as many threads");
+  }
   const std::vector<Slowdown> slowdowns = FindSlowdowns(before, now);
   for (const Slowdown& slowdown : slowdowns) {
     fmt::print("slower: {} {} with {} threads takes {} instead of {} ({})\n", slowdown.now->op,
@@ -58,10 +62,14 @@ bool PrintSlowdowns(const std::vector<BenchResult>& before, const std::vector<Be
 
 int Bench(const BenchOptions& options) {
   QuietLibrary();
-  // First, so that a file that cannot be read costs no minutes.
+  // First, so that a file that cannot be read or written costs no minutes.
   std::vector<BenchResult> before;
   if (!options.baseline.empty()) {
     before = ReadBenchmarksJson(options.baseline);
+  }
+  std::optional<OutputFile> json;
+  if (!options.json.empty()) {
+    json.emplace(options.json);
   }
   Progress progress(CountBenchmarks(options.benchmarks));
   const Machine machine = MeasureMachine();
@@ -69,8 +77,8 @@ int Bench(const BenchOptions& options) {
       machine, options.benchmarks, [&](const std::string& name) { progress.Step(name); });
   progress.Clear();
   PrintBenchmarks(results);
-  if (!options.json.empty()) {
-    WriteBenchmarksJson(options.json, machine, results);
+  if (json) {
+    WriteBenchmarksJson(*json, machine, results);
   }
   return options.baseline.empty() || PrintSlowdowns(before, results) ? kExitSuccess : kExitFailed;
 }

@@ -76,6 +76,19 @@ BenchResult TimeOne(const Machine& machine, const Adapter& adapter, Runner& runn
   return result;
 }
 
+// Calls use(before, now) for each benchmark that is in both.
+template <class Use>
+void ForEachCommon(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
+                   const Use& use) {
+  for (const BenchResult& result : now) {
+    for (const BenchResult& old : before) {
+      if (old.op == result.op && old.name == result.name && old.threads == result.threads) {
+        use(old, result);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<BenchResult> RunBenchmarks(const Machine& machine, const BenchmarkOptions& options,
@@ -106,17 +119,20 @@ size_t CountBenchmarks(const BenchmarkOptions& options) {
   return count;
 }
 
+size_t CountCommon(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  size_t count = 0;
+  ForEachCommon(before, now, [&](const BenchResult&, const BenchResult&) { ++count; });
+  return count;
+}
+
 std::vector<Slowdown> FindSlowdowns(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<Slowdown> slowdowns;
-  for (const BenchResult& result : now) {
-    for (const BenchResult& old : before) {
-      if (old.op == result.op && old.name == result.name && old.threads == result.threads &&
-          result.lower > old.upper * (1 + kNoise)) {
-        slowdowns.push_back({&old, &result});
-      }
+  ForEachCommon(before, now, [&](const BenchResult& old, const BenchResult& result) {
+    if (result.lower > old.upper * (1 + kNoise)) {
+      slowdowns.push_back({&old, &result});
     }
-  }
+  });
   return slowdowns;
 }
 

@@ -33,6 +33,9 @@ struct Slowdown {
   const BenchResult* now;
 };
 
+// How many of the benchmarks are in both.
+size_t CountCommon(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
+
 std::vector<Slowdown> FindSlowdowns(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -28,6 +29,13 @@ void ForEach(const Tensor& tensor, const Use& use) {
   }
 }
 
+// The nearest integer towards 0; the last one there is for what lies beyond.
+int32_t ToInteger(double number) {
+  constexpr double kLeast = std::numeric_limits<int32_t>::min();
+  constexpr double kMost = std::numeric_limits<int32_t>::max();
+  return std::isnan(number) ? 0 : static_cast<int32_t>(std::clamp(number, kLeast, kMost));
+}
+
 // Stores the number that next() gives, as the tensor's type, in every element.
 template <class Next>
 void Store(const Tensor& tensor, const Next& next) {
@@ -37,7 +45,7 @@ void Store(const Tensor& tensor, const Next& next) {
     case MLUOP_DTYPE_HALF:
       return ForEach<Half>(tensor, [&](Half& to) { to = FloatToHalf(static_cast<float>(next())); });
     case MLUOP_DTYPE_INT32:
-      return ForEach<int32_t>(tensor, [&](int32_t& to) { to = static_cast<int32_t>(next()); });
+      return ForEach<int32_t>(tensor, [&](int32_t& to) { to = ToInteger(next()); });
     default:
       throw UserError(
           fmt::format("{}: only float, half and int32 have values here", tensor.ToString()));
@@ -118,22 +126,15 @@ void DrawValues(Tensor& tensor) {
   }
 }
 
-std::vector<double> NumbersOf(const Tensor& tensor, int64_t count) {
-  std::vector<double> numbers;
-  numbers.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
-    switch (tensor.dtype) {
-      case MLUOP_DTYPE_FLOAT:
-        numbers.push_back(static_cast<double>(tensor.as<float>()[i]));
-        break;
-      case MLUOP_DTYPE_HALF:
-        numbers.push_back(static_cast<double>(HalfToFloat(tensor.as<Half>()[i])));
-        break;
-      default:
-        numbers.push_back(tensor.as<int32_t>()[i]);
-    }
+double Numbers::operator[](size_t index) const {
+  switch (dtype_) {
+    case MLUOP_DTYPE_FLOAT:
+      return static_cast<double>(static_cast<const float*>(values_)[index]);
+    case MLUOP_DTYPE_HALF:
+      return static_cast<double>(HalfToFloat(static_cast<const Half*>(values_)[index]));
+    default:
+      return static_cast<const int32_t*>(values_)[index];
   }
-  return numbers;
 }
 
 }  // namespace detops::cli

@@ -75,8 +75,20 @@ void Allocate(Tensor& tensor, int fill);
 // same numbers on every machine.
 void DrawValues(Tensor& tensor);
 
-// Its elements as numbers. `count` of them, from the first on.
-std::vector<double> NumbersOf(const Tensor& tensor, int64_t count);
+// The first elements of a tensor of float, half or int32 as numbers, where they lie.
+class Numbers {
+ public:
+  Numbers(const Tensor& tensor, int64_t count)
+      : dtype_(tensor.dtype), values_(tensor.values.data()), count_(count) {}
+
+  size_t size() const { return static_cast<size_t>(count_); }
+  double operator[](size_t index) const;
+
+ private:
+  mluOpDataType_t dtype_;
+  const void* values_;
+  int64_t count_;
+};
 
 // An error measure and the most that is allowed of it.
 struct Criterion {

@@ -18,6 +18,7 @@
 #include "cli/adapter.h"
 #include "cli/case_schema.h"
 #include "cli/test_folder.h"
+#include "cli/test_numbers.h"
 #include "core/half.h"
 
 namespace detops::cli {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/test_numbers.h"
 #include "core/half.h"
 
 namespace detops::cli {
@@ -111,6 +112,14 @@ TEST(DrawValues, EqualBoundsGiveThatNumber) {
   RandomData data;
   data.lower_bound = data.upper_bound = 1.5;
   EXPECT_THAT(NumbersOf(Drawn(MLUOP_DTYPE_HALF, 3, data), 3), ElementsAre(1.5, 1.5, 1.5));
+}
+
+TEST(DrawValues, IntegersStayWithinTheirRange) {
+  RandomData data;
+  data.lower_bound = data.upper_bound = 1e12;
+  EXPECT_THAT(NumbersOf(Drawn(MLUOP_DTYPE_INT32, 1, data), 1), ElementsAre(2147483647));
+  data.lower_bound = data.upper_bound = -1e12;
+  EXPECT_THAT(NumbersOf(Drawn(MLUOP_DTYPE_INT32, 1, data), 1), ElementsAre(-2147483648.0));
 }
 
 TEST(Diffs, AreTheContracts) {

@@ -16,6 +16,7 @@
 
 #include "cli/case_file.h"
 #include "cli/commands.h"
+#include "cli/machine.h"
 #include "cli/progress.h"
 #include "core/operators.h"
 
@@ -61,8 +62,9 @@ template <class Number>
 std::optional<Number> NumberFrom(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                  : std::nullopt;
+  const bool is_number = error == std::errc() && end == text.data() + text.size() &&
+                         number - number == 0;  // neither infinite nor NaN
+  return is_number ? std::optional(number) : std::nullopt;
 }
 
 // "2,3,4".
@@ -126,6 +128,16 @@ void CheckInputCount(const Adapter& adapter, size_t count, const char* option) {
   }
 }
 
+// Values as networks make them are made in memory, as floats and then as what they are.
+void CheckFits(const Tensor& tensor) {
+  const size_t available = AvailableMemory();
+  if (tensor.bytes() > available / 3) {
+    throw UserError(fmt::format(
+        "{}: its values do not fit the {} MB of memory, expected less or another --distribution",
+        tensor.ToString(), available >> 20));
+  }
+}
+
 Case CaseFrom(const Adapter& adapter, const GenOptions& options) {
   CheckInputCount(adapter, options.shapes.size(), "--input");
   if (options.distributions.size() > 1 && options.distributions.size() != options.shapes.size()) {
@@ -153,6 +165,7 @@ Case CaseFrom(const Adapter& adapter, const GenOptions& options) {
       data->seed = seed;
       made.inputs[i].random = data;
     } else {
+      CheckFits(made.inputs[i]);
       adapter.Fill(made, i, static_cast<uint32_t>(seed));
     }
   }

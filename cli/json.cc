@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/output_file.h"
 #include "cli/runner.h"
 
 namespace detops::cli {
@@ -106,13 +105,15 @@ BenchResult BenchResultOf(const Json& json) {
 }
 
 template <class Results>
-void Write(const std::string& path, const Machine& machine, const char* name,
-           const Results& results) {
+Json ToJson(const Machine& machine, const char* name, const Results& results) {
   Json json = {{"machine", ToJson(machine)}, {name, Json::array()}};
   for (const auto& result : results) {
     json[name].push_back(ToJson(result));
   }
-  OutputFile file(path);
+  return json;
+}
+
+void Write(OutputFile& file, const Json& json) {
   // Names of files need not be UTF-8, JSON is.
   file.Write(json.dump(2, ' ', false, Json::error_handler_t::replace));
   file.Write("\n");
@@ -121,14 +122,16 @@ void Write(const std::string& path, const Machine& machine, const char* name,
 
 }  // namespace
 
-void WriteCasesJson(const std::string& path, const Machine& machine,
-                    const std::vector<CaseResult>& cases) {
-  Write(path, machine, "cases", cases);
+void WriteCasesJson(OutputFile& file, const Machine& machine, const std::vector<CaseResult>& cases,
+                    const std::vector<std::string>& unusable) {
+  Json json = ToJson(machine, "cases", cases);
+  json["unusable"] = unusable;
+  Write(file, json);
 }
 
-void WriteBenchmarksJson(const std::string& path, const Machine& machine,
+void WriteBenchmarksJson(OutputFile& file, const Machine& machine,
                          const std::vector<BenchResult>& benchmarks) {
-  Write(path, machine, "benchmarks", benchmarks);
+  Write(file, ToJson(machine, "benchmarks", benchmarks));
 }
 
 std::vector<BenchResult> ReadBenchmarksJson(const std::string& path) {

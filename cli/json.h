@@ -8,16 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/output_file.h"
 #include "cli/results.h"
 
 namespace detops::cli {
 
-// Writes {"machine": ..., "cases": [...]}, all or nothing.
-void WriteCasesJson(const std::string& path, const Machine& machine,
-                    const std::vector<CaseResult>& cases);
+// Writes {"machine": ..., "cases": [...], "unusable": [...]}, where the last are what is wrong with
+// files that could not be run.
+void WriteCasesJson(OutputFile& file, const Machine& machine, const std::vector<CaseResult>& cases,
+                    const std::vector<std::string>& unusable);
 
-// Writes {"machine": ..., "benchmarks": [...]}, all or nothing.
-void WriteBenchmarksJson(const std::string& path, const Machine& machine,
+// Writes {"machine": ..., "benchmarks": [...]}.
+void WriteBenchmarksJson(OutputFile& file, const Machine& machine,
                          const std::vector<BenchResult>& benchmarks);
 
 // What WriteBenchmarksJson wrote. Throws UserError, one line that begins with the path, when it is

@@ -14,6 +14,7 @@
 
 #include "cli/case.h"
 #include "cli/test_folder.h"
+#include "cli/test_numbers.h"
 #include "core/half.h"
 
 namespace detops::cli {

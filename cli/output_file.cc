@@ -174,7 +174,7 @@ void OutputFile::Commit() {
 void HandleInterrupts() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     // Who started the command may have it ignore a signal, as shells do in the background.
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {

@@ -34,8 +34,8 @@ class OutputFile {
   std::FILE* file_ = nullptr;
 };
 
-// Makes SIGINT and SIGTERM end the process at once: one line, no unfinished file, exit status 130
-// (143). To be called before the first thread is started.
+// Makes SIGINT, SIGTERM and SIGHUP end the process at once: one line, no unfinished file, exit
+// status 130 (143, 129). To be called before the first thread is started.
 void HandleInterrupts();
 
 }  // namespace detops::cli

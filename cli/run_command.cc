@@ -6,7 +6,10 @@
 
 #include <cstdio>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/case_file.h"
@@ -72,40 +75,60 @@ void PrintResult(const CaseResult& result) {
   PrintChecks(result.checks);
 }
 
+// What the files' cases came to.
+struct Outcome {
+  std::vector<CaseResult> results;
+  std::vector<std::string> unusable;  // what is wrong with files that could not be run
+  size_t passed = 0;
+};
+
+void RunFile(const std::string& file, Runner& runner, Progress& progress, Outcome& outcome) {
+  std::string problem;
+  try {
+    Case input = ReadCase(file);
+    outcome.results.push_back(runner.Run(input));
+    outcome.passed += outcome.results.back().passed ? 1 : 0;
+    progress.Clear();
+    PrintResult(outcome.results.back());
+    return;
+  } catch (const UserError& error) {
+    problem = OneLine(error.what());
+  } catch (const std::bad_alloc&) {
+    problem = OneLine(fmt::format("{}: out of memory", file));
+  }
+  progress.Clear();
+  std::fflush(stdout);
+  fmt::print(stderr, "detops: {}\n", problem);
+  outcome.unusable.push_back(std::move(problem));
+}
+
 int RunCases(const RunOptions& options) {
   const std::vector<std::string> files = FindCaseFiles(options.paths);
+  std::optional<OutputFile> json;
+  if (!options.json.empty()) {
+    json.emplace(options.json);  // first, so that a wrong path costs no minutes
+  }
   QuietLibrary();
   ChooseTarget(options.execution);
   const Machine machine = MeasureMachine(options.execution.threads);
   Runner runner(machine, {options.execution.threads, options.execution.queue, kTimingSeconds});
-  std::vector<CaseResult> results;
-  size_t unusable = 0;
-  size_t passed = 0;
+  Outcome outcome;
   Progress progress(files.size());
   for (const std::string& file : files) {
     progress.Step(file);
-    try {
-      Case input = ReadCase(file);
-      results.push_back(runner.Run(input));
-      passed += results.back().passed ? 1 : 0;
-      progress.Clear();
-      PrintResult(results.back());
-    } catch (const UserError& error) {
-      ++unusable;
-      progress.Clear();
-      std::fflush(stdout);
-      fmt::print(stderr, "detops: {}\n", OneLine(error.what()));
-    }
+    RunFile(file, runner, progress, outcome);
   }
-  fmt::print("{} of {} cases passed{}\n", passed, files.size(),
-             unusable == 0 ? "" : fmt::format(", {} could not be run", unusable));
-  if (!options.json.empty()) {
-    WriteCasesJson(options.json, machine, results);
+  fmt::print("{} of {} cases passed{}\n", outcome.passed, files.size(),
+             outcome.unusable.empty()
+                 ? ""
+                 : fmt::format(", {} could not be run", outcome.unusable.size()));
+  if (json) {
+    WriteCasesJson(*json, machine, outcome.results, outcome.unusable);
   }
-  if (unusable != 0) {
+  if (!outcome.unusable.empty()) {
     return kExitError;
   }
-  return passed == files.size() ? kExitSuccess : kExitFailed;
+  return outcome.passed == files.size() ? kExitSuccess : kExitFailed;
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ Check Judge(const Diffs& diffs, const Criterion& criterion) {
 void CompareOutput(const Tensor& found, const Tensor& right, int64_t written, const char* name,
                    const char* against, const std::vector<Criterion>& criteria,
                    std::vector<Check>& checks) {
-  const Diffs diffs = ComputeDiffs(NumbersOf(found, written), NumbersOf(right, written),
+  const Diffs diffs = ComputeDiffs(Numbers(found, written), Numbers(right, written),
                                    found.dtype == MLUOP_DTYPE_HALF ? kSmallHalf : kSmallFloat);
   for (const Criterion& criterion : criteria.empty() ? ContractCriteria(found.dtype) : criteria) {
     Check check = Judge(diffs, criterion);

@@ -73,6 +73,7 @@ refuses 'mluOpBboxOverlaps: mode is 5' bbox_overlaps -i a.npy -i b.npy --mode 5 
 refuses '1 arrays' bbox_overlaps -i a.npy -o out.npy
 refuses '-o was given 2 times' bbox_overlaps -i a.npy -i b.npy -o out.npy -o more.npy
 refuses '/nonexistent/out.npy' bbox_overlaps -i a.npy -i b.npy -o /nonexistent/out.npy
+refuses 'out.npy: was given for two outputs' poly_nms -i quads.npy -o out.npy -o ./out.npy
 # The second output cannot be written, so the first is not either.
 refuses '/nonexistent/out.npy' poly_nms -i quads.npy -o out.npy -o /nonexistent/out.npy
 refuses '/dev/full' bbox_overlaps -i a.npy -i b.npy -o /dev/full

@@ -37,5 +37,7 @@ mkdir folder
 echo '{"benchmarks": [{"op": 3}]}' >broken.json
 refuses 'broken.json: ' nms --baseline broken.json
 refuses '^detops: folder: ' nms --baseline folder
+sed 's/"name": "/"name": "old_/' now.json >foreign.json
+refuses 'none of these benchmarks' nms --seconds 0 --baseline foreign.json
 refuses 'nowhere.json: ' nms --baseline nowhere.json
 refuses '/nonexistent/x.json' nms --seconds 0 --json /nonexistent/x.json

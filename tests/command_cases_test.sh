@@ -123,6 +123,8 @@ refuses 'results' run right.prototxt --json /nonexistent/results.json
 # One that cannot be run does not keep the others from it.
 run 2 run right.prototxt nowhere/ short.pb || true
 run 2 run right.prototxt short.pb
+run 2 run right.prototxt short.pb --json unusable.json
+grep -A1 '"unusable"' unusable.json | grep -q 'short.pb: ' || fail "the JSON does not tell what could not be run"
 grep -q '^1 of 2 cases passed, 1 could not be run$' out || { cat out; fail "the other case did not run"; }
 refuses "'AVX9'" run right.prototxt --target AVX9
 refuses '/nonexistent' gen bbox_overlaps -i 2,4 -i 3,4 -o /nonexistent/case.prototxt
@@ -132,6 +134,8 @@ refuses 'expected natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution cauchy
 refuses 'ends in .pb' gen bbox_overlaps -i 2,4 -i 3,4 --binary -o case.prototxt
 refuses 'expected them after it' gen --binary bbox_overlaps -i 2,4 -i 3,4 -o case.prototxt
 refuses '^detops: two?lines: ' run $'two\nlines'
+refuses 'expected natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution uniform:nan:1 -o case.prototxt
+refuses 'MB of memory' gen bbox_overlaps -i 2000000000000,4 -i 3,4 -o case.prototxt
 [ ! -e case.prototxt ] || fail "a refused case left a file"
 
 # ---- Interrupted: at once, one line, nothing half written -----------------------------------------------------------
