@@ -35,6 +35,7 @@ run: build-deps ## build, run the operators on a scene as a detector would, and 
 test: test-deps ## build, then run every test
 	$(call build,release)
 	@ctest --preset release --parallel $(JOBS)
+	@cat build/release/python_test/skipped 2>/dev/null || true
 
 bench: build-deps ## build, then run the benchmarks (medians of repeated runs)
 	$(call build,release)

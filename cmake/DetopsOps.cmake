@@ -2,8 +2,8 @@
 # folder say what they are; docs/adding_an_operator.md tells what goes into each.
 
 function(detops_add_ops)
-  set(files README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc test.cc bench.cc
-            fuzz.cc)
+  set(files README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc bind.cc test.cc
+            bench.cc fuzz.cc)
   foreach(op IN LISTS ARGN)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${op})
     if(NOT op MATCHES "^[a-z][a-z0-9_]*$")
@@ -38,7 +38,7 @@ function(detops_wire_op op folder)
 
   # Beside the four that every operator has, an operator may have library files of its own.
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/(cases|command|demo|test|bench|fuzz)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/(cases|command|demo|bind|test|bench|fuzz)\\.cc$")
   target_sources(detops_objects PRIVATE ${sources})
   target_include_directories(detops_objects PRIVATE ${root})
   if(DETOPS_SANITIZE MATCHES address)
@@ -56,6 +56,10 @@ function(detops_wire_op op folder)
     file(GLOB command CONFIGURE_DEPENDS ${folder}/command.cc ${folder}/demo.cc)
     target_sources(detops_command PRIVATE ${command})
     target_link_libraries(detops_command PUBLIC ${op}_cases)
+  endif()
+  if(TARGET _detops)
+    target_sources(_detops PRIVATE ${folder}/bind.cc)
+    target_include_directories(_detops PRIVATE ${root})
   endif()
   if(DETOPS_DEVELOPER)
     detops_add_test(${op}_test ${op} ${folder}/test.cc)

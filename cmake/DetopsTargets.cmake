@@ -7,7 +7,7 @@ target_compile_options(detops_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-std=c++17>
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
-  $<$<BOOL:${DETOPS_DEVELOPER}>:-Werror>)
+  $<$<BOOL:${DETOPS_WARNINGS_AS_ERRORS}>:-Werror>)
 if(DETOPS_SANITIZE)
   # Enumerations of the C API can hold any integer that a caller passes: that is what the checks are for.
   target_compile_options(detops_flags INTERFACE

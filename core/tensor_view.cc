@@ -9,11 +9,11 @@
 
 namespace detops {
 
-ConstTensorView::ConstTensorView(const void* data, mluOpDataType_t dtype,
-                                 std::initializer_list<int64_t> dims, mluOpTensorLayout_t layout)
-    : data_(data), dtype_(dtype), layout_(layout), rank_(static_cast<int>(dims.size())) {
+ConstTensorView::ConstTensorView(const void* data, mluOpDataType_t dtype, const int64_t* dims,
+                                 int rank, mluOpTensorLayout_t layout)
+    : data_(data), dtype_(dtype), layout_(layout), rank_(rank) {
   CppCall("TensorView", [&] { return CheckRange("the rank", rank_, 0, MLUOP_DIM_MAX); });
-  std::copy(dims.begin(), dims.end(), dims_.begin());
+  std::copy_n(dims, rank_, dims_.begin());
 }
 
 ViewedTensor::ViewedTensor(const char* function, const char* name, const ConstTensorView& view,

@@ -30,7 +30,7 @@ add Scale-Boxes && expect_refusal "'Scale-Boxes' cannot name an operator"
 add no_such_op && expect_refusal "there is no folder $ops/no_such_op for the operator no_such_op"
 add scale_boxes scale_boxes && expect_refusal "the operator scale_boxes is there already"
 add scale_boxes
-for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc test.cc bench.cc fuzz.cc; do
+for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc bind.cc test.cc bench.cc fuzz.cc; do
   mv "$ops/scale_boxes/$file" "$work/hidden"
   expect_refusal "the operator scale_boxes lacks $file in $ops/scale_boxes"
   mv "$work/hidden" "$ops/scale_boxes/$file"

@@ -46,7 +46,13 @@ class DETOPS_EXPORT ConstTensorView {
   template <class T>
   ConstTensorView(const T* data, std::initializer_list<int64_t> dims,
                   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY)
-      : ConstTensorView(data, DataTypeOf<T>(), dims, layout) {}
+      : ConstTensorView(data, DataTypeOf<T>(), dims.begin(), static_cast<int>(dims.size()),
+                        layout) {}
+  /// For a rank that is known when the program runs.
+  template <class T>
+  ConstTensorView(const T* data, const int64_t* dims, int rank,
+                  mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY)
+      : ConstTensorView(data, DataTypeOf<T>(), dims, rank, layout) {}
 
   const void* data() const noexcept { return data_; }
   mluOpDataType_t dtype() const noexcept { return dtype_; }
@@ -55,7 +61,7 @@ class DETOPS_EXPORT ConstTensorView {
   const int64_t* dims() const noexcept { return dims_.data(); }
 
  protected:
-  ConstTensorView(const void* data, mluOpDataType_t dtype, std::initializer_list<int64_t> dims,
+  ConstTensorView(const void* data, mluOpDataType_t dtype, const int64_t* dims, int rank,
                   mluOpTensorLayout_t layout);
 
  private:
@@ -72,7 +78,11 @@ class DETOPS_EXPORT TensorView : public ConstTensorView {
   template <class T>
   TensorView(T* data, std::initializer_list<int64_t> dims,
              mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY)
-      : ConstTensorView(data, DataTypeOf<T>(), dims, layout), data_(data) {}
+      : ConstTensorView(data, dims, layout), data_(data) {}
+  template <class T>
+  TensorView(T* data, const int64_t* dims, int rank,
+             mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY)
+      : ConstTensorView(data, dims, rank, layout), data_(data) {}
 
   void* data() const noexcept { return data_; }
 

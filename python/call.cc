@@ -1,0 +1,60 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "python/call.h"
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include "runtime/thread_context.h"
+
+namespace detops::python {
+namespace {
+
+std::atomic<int> wanted_threads{0};  // 0: the default
+
+bool IsInterpreterEnding() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+}  // namespace
+
+WithoutGil::WithoutGil() {
+  if (!IsInterpreterEnding()) {
+    state_ = PyEval_SaveThread();
+  }
+}
+
+WithoutGil::~WithoutGil() {
+  if (state_ == nullptr) {
+    return;
+  }
+  while (IsInterpreterEnding()) {
+    pause();
+  }
+  PyEval_RestoreThread(state_);
+}
+
+Context& CallContext() {
+  thread_local int applied_threads = 0;
+  Context& context = ThreadContext();
+  const int wanted = wanted_threads.load(std::memory_order_relaxed);
+  if (wanted != applied_threads) {
+    context.SetThreads(wanted);
+    applied_threads = wanted;
+  }
+  return context;
+}
+
+void SetThreads(int threads) {
+  ThreadContext().SetThreads(threads);  // refuses what other threads could not use either
+  wanted_threads.store(threads, std::memory_order_relaxed);
+}
+
+int Threads() { return CallContext().threads(); }
+
+}  // namespace detops::python
