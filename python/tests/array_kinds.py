@@ -1,0 +1,104 @@
+# Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+"""The same numbers as arrays of many kinds."""
+
+import numpy as np
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+class WithArrayInterface:
+    """Knows nothing but NumPy's old protocol."""
+
+    def __init__(self, array):
+        self._array = array
+        self.__array_interface__ = array.__array_interface__
+
+
+class WithArrayMethod:
+    def __init__(self, array):
+        self._array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self._array if dtype is None else self._array.astype(dtype)
+
+
+class WithDLPack:
+    """What a library of arrays other than NumPy looks like."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class WithOldDLPack(WithDLPack):
+    """From before versions were negotiated: takes a stream and nothing else."""
+
+    def __dlpack__(self, stream=None):
+        return self._array.__dlpack__()
+
+
+def _spread(array):
+    """Every second number of a larger array, along every dimension."""
+    larger = np.full(tuple(2 * n for n in array.shape), -77, array.dtype)
+    view = larger[(slice(None, None, 2),) * array.ndim]
+    view[...] = array
+    return view
+
+
+def _backwards(array):
+    everywhere = (slice(None, None, -1),) * array.ndim
+    return np.ascontiguousarray(array[everywhere])[everywhere]
+
+
+def misaligned(array):
+    memory = bytearray(array.nbytes + 1)
+    result = np.frombuffer(memory, array.dtype, offset=1).reshape(array.shape)
+    result[...] = array
+    return result
+
+
+def read_only(array):
+    result = array.copy()
+    result.flags.writeable = False
+    return result
+
+
+def _widened(array):
+    """Rows of a wider array: contiguous but for the stride of the first dimension."""
+    larger = np.full(array.shape[:-1] + (array.shape[-1] + 3,), -77, array.dtype)
+    larger[..., : array.shape[-1]] = array
+    return larger[..., : array.shape[-1]]
+
+
+LAYOUTS = {
+    "fortran order": np.asfortranarray,
+    "transposed": lambda array: np.ascontiguousarray(array.T).T,
+    "every second": _spread,
+    "backwards": _backwards,
+    "rows of a wider array": _widened,
+    "read-only": read_only,
+    "read-only and strided": lambda array: read_only(array).T.copy().T,
+    "big-endian": lambda array: array.astype(array.dtype.newbyteorder(">")),
+    "misaligned": misaligned,
+    "subclass": lambda array: array.view(Subclass),
+    "masked array": np.ma.masked_array,
+    "list": lambda array: array.tolist(),
+    "tuple": lambda array: tuple(array.tolist()),
+    "list of arrays": list,
+    "memoryview": lambda array: memoryview(array),
+    "__array_interface__": WithArrayInterface,
+    "__array__": WithArrayMethod,
+    "DLPack": WithDLPack,
+    "DLPack without versions": WithOldDLPack,
+    "DLPack of a strided array": lambda array: WithDLPack(_spread(array)),
+    "DLPack of a read-only array": lambda array: WithDLPack(read_only(array)),
+}
+
+NUMBERS = ["f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f8", ">i4", "f2", ">f2"]

@@ -1,0 +1,252 @@
+# Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+"""Wrong arguments are refused with one line that names the argument, what was found and what was expected."""
+
+import mmap
+
+import detops
+import numpy as np
+import pytest
+import random_inputs
+from operations import OPERATIONS, name_of
+
+BOXES = random_inputs.boxes(3, 80)
+SCORES = random_inputs.scores(3, 81)
+DETS = random_inputs.rotated_rectangles(3, 82)
+FEATURES = np.ones((2, 5, 6, 8), np.float32)
+BORDER_BOXES = np.ones((2, 3, 4), np.float32)
+ROIS = np.array([[0, 0, 0, 3, 3]], np.float32)
+PROPOSALS = random_inputs.network_output(2, 3, 4, 2, seed=83)
+
+
+def proposals(**changes):
+    arguments = dict(zip(["scores", "bbox_deltas", "img_size", "anchors", "variances"], PROPOSALS))
+    arguments.update(changes)
+    return detops.generate_proposals(**arguments)
+
+
+def zeros(*shape):
+    return np.zeros(shape, np.float32)
+
+
+VALUE_ERRORS = {
+    "bbox1 of five": (
+        lambda: detops.bbox_overlaps(zeros(3, 5), BOXES),
+        r"^BboxOverlaps: bbox1 is float\[3,5\], its dimension 1 is 5, expected 4$",
+    ),
+    "bbox2 of three": (
+        lambda: detops.bbox_overlaps(BOXES, zeros(2, 3)),
+        r"^BboxOverlaps: bbox2 is float\[2,3\], its dimension 1 is 3, expected 4$",
+    ),
+    "boxes of rank 1": (
+        lambda: detops.bbox_overlaps(zeros(4), BOXES),
+        r"^BboxOverlaps: bbox1 is float\[4\], of rank 1, expected rank 2$",
+    ),
+    "boxes of rank 3": (lambda: detops.bbox_overlaps(BOXES, zeros(2, 1, 4)), "bbox2 .* rank 3, expected rank 2"),
+    "a number for boxes": (lambda: detops.bbox_overlaps(BOXES, np.float32(1)), "rank"),
+    "aligned lengths": (lambda: detops.bbox_overlaps(BOXES, BOXES[:2], aligned=True), "as many boxes as bbox1"),
+    "aligned, one empty": (lambda: detops.bbox_overlaps(BOXES, [], aligned=True), "as many boxes as bbox1"),
+    "mode": (lambda: detops.bbox_overlaps(BOXES, BOXES, mode="giou"), "mode is .?giou.*expected .?iou.? or .?iof"),
+    "mode in another case": (lambda: detops.bbox_overlaps(BOXES, BOXES, mode="IOU"), "mode is .?IOU"),
+    "empty mode": (lambda: detops.bbox_overlaps_row_maximum(BOXES, BOXES, mode=""), "mode"),
+    "offset 2": (lambda: detops.bbox_overlaps(BOXES, BOXES, offset=2), "offset is 2, expected 0 to 1"),
+    "offset -1": (lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, 0.5, offset=-1), "offset is -1, expected 0 to 1"),
+    "row maximum of five": (lambda: detops.bbox_overlaps_row_maximum(BOXES, zeros(3, 5)), "bbox2 .* expected 4"),
+    "NaN threshold of pairs": (lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, np.nan), "threshold is NaN"),
+    "dets of eight": (lambda: detops.poly_nms(zeros(3, 8), 0.5), "its dimension 1 is 8, expected 9"),
+    "dets of rank 1": (lambda: detops.poly_nms(zeros(9), 0.5), "rank 1, expected rank 2"),
+    "NaN threshold": (lambda: detops.poly_nms(DETS, np.nan), "iou_threshold is nan"),
+    "negative threshold": (lambda: detops.poly_nms(DETS, -0.1), r"iou_threshold is -0\.1"),
+    "poly_nms groups": (lambda: detops.poly_nms(DETS, 0.5, groups=[0, 1]), "groups"),
+    "poly_nms image counts": (lambda: detops.poly_nms(DETS, 0.5, image_counts=[1, 1]), "image_counts add up to 2"),
+    "polygons of seven": (lambda: detops.polygon_iou(zeros(2, 7), DETS), "8 or 9"),
+    "aligned polygons": (lambda: detops.polygon_iou(DETS, DETS[:2], aligned=True), "polygons2"),
+    "nms threshold": (lambda: detops.nms(BOXES, SCORES, -1), "iou_threshold is -1"),
+    "nms NaN threshold": (lambda: detops.nms(BOXES, SCORES, np.nan), "iou_threshold is nan"),
+    "scores too short": (lambda: detops.nms(BOXES, SCORES[:2], 0.5), "scores is float.2.*expected 3"),
+    "scores of rank 2": (lambda: detops.nms(BOXES, SCORES[:, None], 0.5), "scores .* rank 2, expected rank 1"),
+    "nms boxes of five": (lambda: detops.nms(zeros(3, 5), SCORES, 0.5), "boxes .* is 5, expected 4"),
+    "nms offset": (lambda: detops.nms(BOXES, SCORES, 0.5, offset=3), "offset is 3"),
+    "groups too long": (lambda: detops.nms(BOXES, SCORES, 0.5, groups=[0, 1, 2, 3]), "groups is int32.4.*expected 3"),
+    "groups of rank 2": (lambda: detops.nms(BOXES, SCORES, 0.5, groups=[[0], [1], [2]]), "groups .* rank 2"),
+    "negative image count": (lambda: detops.nms(BOXES, SCORES, 0.5, image_counts=[4, -1]), r"image_counts\[1\] is -1"),
+    "NaN score threshold": (lambda: detops.nms(BOXES, SCORES, 0.5, score_threshold=np.nan), "score_threshold is NaN"),
+    "negative limit": (lambda: detops.nms(BOXES, SCORES, 0.5, max_outputs=-1), "max_outputs is -1"),
+    "idxs too short": (lambda: detops.batched_nms(BOXES, SCORES, [1, 2], 0.5), "expected 3"),
+    "deltas": (lambda: proposals(bbox_deltas=zeros(2, 3, 4, 7)), "bbox_deltas .* is 7, expected 8"),
+    "image sizes": (lambda: proposals(img_size=zeros(3, 2)), "expected 2"),
+    "image sizes of three": (lambda: proposals(img_size=zeros(2, 3)), "expected 2"),
+    "anchors": (lambda: proposals(anchors=zeros(3, 4, 2, 5)), "anchors .* expected 4"),
+    "anchors of rank 2": (lambda: proposals(anchors=zeros(24, 4)), "anchors .* rank 2, expected rank 4"),
+    "variances": (lambda: proposals(variances=zeros(3, 4, 3, 4)), "variances .* expected 2"),
+    "scores of rank 3": (lambda: proposals(scores=zeros(2, 3, 4)), "scores .* rank 3, expected rank 4"),
+    "no anchors": (lambda: proposals(scores=zeros(2, 3, 4, 0), bbox_deltas=zeros(2, 3, 4, 0)), "scores is float"),
+    "eta": (lambda: proposals(eta=0.9), r"eta is 0\.9"),
+    "NaN eta": (lambda: proposals(eta=np.nan), "eta is nan"),
+    "nms_thresh": (lambda: proposals(nms_thresh=0.0), "nms_thresh is 0"),
+    "NaN min_size": (lambda: proposals(min_size=np.nan), "min_size is nan"),
+    "post_nms_top_n": (lambda: proposals(post_nms_top_n=0), "post_nms_top_n is 0"),
+    "negative post_nms_top_n": (lambda: proposals(post_nms_top_n=-5), "post_nms_top_n is -5"),
+    "proposals' layout": (lambda: proposals(layout="HWCN"), "layout is .?HWCN.*expected .?NHWC.? or .?NCHW"),
+    "wrong layout": (lambda: proposals(layout="NCHW"), "expected"),
+    "pool_size": (lambda: detops.border_align(FEATURES, BORDER_BOXES, 0), "pool_size is 0"),
+    "channels": (lambda: detops.border_align(zeros(2, 5, 6, 7), BORDER_BOXES, 3), "multiple of 4"),
+    "boxes of five": (lambda: detops.border_align(FEATURES, zeros(2, 3, 5), 3), "boxes .* is 5, expected 4"),
+    "boxes of other images": (lambda: detops.border_align(FEATURES, zeros(3, 3, 4), 3), "expected 2"),
+    "features of rank 3": (lambda: detops.border_align(FEATURES[0], BORDER_BOXES, 3), "input .* rank 3"),
+    "flat boxes": (lambda: detops.border_align(FEATURES, BOXES, 3), "boxes .* rank 2, expected rank 3"),
+    "border_align's layout": (
+        lambda: detops.border_align(FEATURES, BORDER_BOXES, 3, layout="nhwc"),
+        "layout is .?nhwc",
+    ),
+    "output_size": (lambda: detops.psroi_pool(FEATURES, ROIS, 3), "input is float"),
+    "output_size 0": (lambda: detops.psroi_pool(FEATURES, ROIS, 0), " is 0"),
+    "spatial_scale": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, 0.0), "spatial_scale is 0"),
+    "NaN spatial_scale": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, np.nan), "spatial_scale is nan"),
+    "negative spatial_scale": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, -1.0), "spatial_scale is -1"),
+    "rois of four": (lambda: detops.psroi_pool(FEATURES, BOXES, 2), "rois .* is 4, expected 5"),
+    "rois of rank 1": (lambda: detops.psroi_pool(FEATURES, ROIS[0], 2), "rois .* rank 1, expected rank 2"),
+    "rounding": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, rounding="up"), "rounding is .?up"),
+    "psroi_pool's layout": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, layout=""), "layout"),
+    "threads": (lambda: detops.set_num_threads(-1), "-1"),
+}
+
+
+@pytest.mark.parametrize("call, message", VALUE_ERRORS.values(), ids=VALUE_ERRORS.keys())
+def test_value_errors(call, message):
+    with pytest.raises(ValueError, match=message) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+def test_nine_dimensions():
+    with pytest.raises(ValueError):
+        detops.bbox_overlaps(zeros(*[1] * 8, 4), BOXES)
+
+
+NO_NUMBERS = {
+    "complex": np.complex64,
+    "object": object,
+    "str": "U8",
+    "bytes": "S8",
+    "datetime": "datetime64[s]",
+    "record": [("x", "f4")],
+    "void": "V4",
+}
+
+
+@pytest.mark.parametrize("dtype", NO_NUMBERS.values(), ids=NO_NUMBERS.keys())
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
+def test_arrays_of_no_numbers(operation, dtype):
+    for i, array in enumerate(operation.arrays):
+        arrays = list(operation.arrays)
+        arrays[i] = np.zeros(array.shape, dtype)
+        with pytest.raises(TypeError) as error:
+            operation(*arrays)
+        assert str(error.value) and "\n" not in str(error.value)
+
+
+THINGS = [None, "boxes", object(), {1: 2}, {1.0, 2.0}, lambda: 0, [["a"]], [[None]], [[1, 2], [3]], iter([1])]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=repr)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
+def test_things_that_are_no_arrays(operation, thing):
+    for i in range(len(operation.arrays)):
+        if operation.name == "generate_proposals" and i == 4 and thing is None:
+            continue  # variances may be left out
+        arrays = list(operation.arrays)
+        arrays[i] = thing
+        with pytest.raises((TypeError, ValueError)):
+            operation(*arrays)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
+def test_none_is_a_type_error(operation):
+    with pytest.raises(TypeError):
+        operation(None, *operation.arrays[1:])
+
+
+WRONG_PARAMETERS = {
+    "threshold None": lambda: detops.poly_nms(DETS, None),
+    "threshold str": lambda: detops.nms(BOXES, SCORES, "0.5"),
+    "threshold array": lambda: detops.nms(BOXES, SCORES, np.array([0.1, 0.2])),
+    "threshold complex": lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, 1j),
+    "threshold missing": lambda: detops.poly_nms(DETS),
+    "mode None": lambda: detops.bbox_overlaps(BOXES, BOXES, mode=None),
+    "mode number": lambda: detops.bbox_overlaps(BOXES, BOXES, mode=0),
+    "mode bytes": lambda: detops.bbox_overlaps(BOXES, BOXES, mode=b"iou"),
+    "layout None": lambda: detops.border_align(FEATURES, BORDER_BOXES, 2, layout=None),
+    "offset str": lambda: detops.bbox_overlaps(BOXES, BOXES, offset="0"),
+    "offset fraction": lambda: detops.bbox_overlaps(BOXES, BOXES, offset=0.5),
+    "pool_size fraction": lambda: detops.border_align(FEATURES, BORDER_BOXES, 2.5),
+    "pool_size huge": lambda: detops.border_align(FEATURES, BORDER_BOXES, 2**40),
+    "output_size None": lambda: detops.psroi_pool(FEATURES, ROIS, None),
+    "max_outputs huge": lambda: detops.nms(BOXES, SCORES, 0.5, max_outputs=2**80),
+    "unknown option": lambda: detops.nms(BOXES, SCORES, 0.5, iou=0.5),
+    "options by position": lambda: detops.nms(BOXES, SCORES, 0.5, 0),
+    "groups of fractions": lambda: detops.nms(BOXES, SCORES, 0.5, groups=[0.5, 1.5, 2.5]),
+    "groups of strings": lambda: detops.nms(BOXES, SCORES, 0.5, groups=["a", "b", "c"]),
+    "image_counts of fractions": lambda: detops.nms(BOXES, SCORES, 0.5, image_counts=[1.5, 1.5]),
+    "threads None": lambda: detops.set_num_threads(None),
+    "threads str": lambda: detops.set_num_threads("2"),
+    "threads fraction": lambda: detops.set_num_threads(1.5),
+    "threads huge": lambda: detops.set_num_threads(2**40),
+}
+
+
+@pytest.mark.parametrize("call", WRONG_PARAMETERS.values(), ids=WRONG_PARAMETERS.keys())
+def test_wrong_parameters(call):
+    with pytest.raises((TypeError, ValueError)):
+        call()
+
+
+@pytest.mark.parametrize("number", [np.float32(0.5), np.float64(0.5), np.float16(0.5)], ids=lambda x: type(x).__name__)
+def test_parameters_may_be_numbers_of_numpy(number):
+    np.testing.assert_array_equal(detops.poly_nms(DETS, number), detops.poly_nms(DETS, 0.5))
+    np.testing.assert_array_equal(detops.nms(BOXES, SCORES, number), detops.nms(BOXES, SCORES, 0.5))
+    expected = detops.bbox_overlaps(BOXES, BOXES, offset=1)
+    np.testing.assert_array_equal(detops.bbox_overlaps(BOXES, BOXES, offset=np.int64(1)), expected)
+
+
+@pytest.mark.parametrize("aligned", [False, True])
+def test_parameters_may_be_truth_values_of_numpy(aligned):
+    result = detops.bbox_overlaps(BOXES, BOXES, aligned=np.bool_(aligned))
+    np.testing.assert_array_equal(result, detops.bbox_overlaps(BOXES, BOXES, aligned=aligned))
+
+
+def test_doubles_that_no_float_can_hold_become_infinite():
+    boxes = np.array([[0, 0, 1e300, 1], [0, 0, -1e300, 1], [0, 0, 1e-300, 1]])
+    with np.errstate(over="ignore"):
+        as_floats = boxes.astype(np.float32)
+    np.testing.assert_array_equal(detops.bbox_overlaps(boxes, boxes), detops.bbox_overlaps(as_floats, as_floats))
+
+
+def test_too_many_elements():
+    """2^31 and more: memory that was never touched, so that it costs nothing."""
+    boxes_count = 2**29
+    with mmap.mmap(-1, boxes_count * 16, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ) as memory:
+        boxes = np.frombuffer(memory, np.float32).reshape(boxes_count, 4)
+        with pytest.raises(ValueError, match="2147483648 elements, expected fewer than 2.31"):
+            detops.bbox_overlaps(boxes, np.zeros((0, 4), np.float32))
+        del boxes
+
+
+def test_too_large_a_result():
+    boxes = zeros(65536, 4)
+    with pytest.raises((ValueError, MemoryError)):
+        detops.bbox_overlaps(boxes, boxes)
+
+
+def test_a_failed_call_changes_nothing_for_the_next():
+    expected = detops.bbox_overlaps(BOXES, BOXES)
+    for _ in range(3):
+        with pytest.raises(ValueError):
+            detops.bbox_overlaps(zeros(3, 5), BOXES)
+        np.testing.assert_array_equal(detops.bbox_overlaps(BOXES, BOXES), expected)
+
+
+def test_failures_print_nothing(capfd):
+    with pytest.raises(ValueError):
+        detops.bbox_overlaps(zeros(3, 5), BOXES)
+    captured = capfd.readouterr()
+    assert captured.out == captured.err == ""
