@@ -13,6 +13,10 @@ if(DETOPS_SANITIZE)
   target_compile_options(detops_flags INTERFACE
     -fsanitize=${DETOPS_SANITIZE} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(detops_flags INTERFACE -fsanitize=${DETOPS_SANITIZE})
+  # The best instruction sets and plain code are enough to find what sanitizers find, and half of the work. Fuzz targets compare all.
+  if(NOT DETOPS_SANITIZE MATCHES fuzzer)
+    target_compile_definitions(detops_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")
+  endif()
 endif()
 
 # detops_add_program(NAME SOURCES...): a program of ours, in the build's bin folder.
@@ -31,8 +35,11 @@ function(detops_add_test name label)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
 endfunction()
 
-# detops_add_bench(NAME SOURCES...): a Google Benchmark program.
+# detops_add_bench(NAME SOURCES...): a Google Benchmark program; none under a sanitizer, where nobody runs it.
 function(detops_add_bench name)
+  if(DETOPS_SANITIZE)
+    return()
+  endif()
   detops_add_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_bench benchmark::benchmark benchmark::benchmark_main)
 endfunction()
