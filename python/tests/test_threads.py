@@ -125,10 +125,10 @@ def test_errors_belong_to_the_thread_that_made_them():
 
 # Daemon threads are in the middle of calls when the interpreter ends, and its last functions call as well.
 ENDING_PROGRAM = """
-import atexit, threading, time
+import atexit, sys, threading
 import detops, numpy as np
 
-boxes = np.ones((2000, 4), np.float32)
+boxes = np.ones((int(sys.argv[1]), 4), np.float32)
 entered = threading.Event()
 
 def call_for_ever():
@@ -137,15 +137,18 @@ def call_for_ever():
         entered.set()
 
 atexit.register(detops.bbox_overlaps, boxes, boxes)
-for _ in range(3):
+for _ in range(8):
     threading.Thread(target=call_for_ever, daemon=True).start()
 entered.wait()
 """
 
 
-def test_the_interpreter_may_end_during_calls():
+# Of short calls most threads wait for the interpreter when it ends, of long ones most are in the operator.
+@pytest.mark.parametrize("boxes", [20, 2000])
+def test_the_interpreter_may_end_during_calls(boxes):
     for _ in range(3):
-        result = subprocess.run([sys.executable, "-c", ENDING_PROGRAM], capture_output=True, text=True, timeout=60)
+        command = [sys.executable, "-c", ENDING_PROGRAM, str(boxes)]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert (result.returncode, result.stderr) == (0, "")
 
 
