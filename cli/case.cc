@@ -62,6 +62,14 @@ double Normal(Random& random) {
 
 }  // namespace
 
+RandomData UniformData(uint32_t seed, double lower, double upper) {
+  RandomData data;
+  data.seed = static_cast<int32_t>(seed);
+  data.lower_bound = lower;
+  data.upper_bound = upper;
+  return data;
+}
+
 int64_t Tensor::count() const {
   int64_t count = 1;
   bool is_zero = false;
@@ -96,14 +104,25 @@ Tensor MakeTensor(mluOpDataType_t dtype, std::vector<int64_t> dims, mluOpTensorL
 Tensor TensorOf(mluOpDataType_t dtype, std::vector<int64_t> dims, const std::vector<float>& numbers,
                 mluOpTensorLayout_t layout) {
   Tensor tensor = MakeTensor(dtype, std::move(dims), layout);
+  SetNumbers(tensor, numbers);
+  return tensor;
+}
+
+Tensor ZeroTensor(mluOpDataType_t dtype, std::vector<int64_t> dims, mluOpTensorLayout_t layout) {
+  Tensor tensor = MakeTensor(dtype, std::move(dims), layout);
+  Allocate(tensor, 0);
+  return tensor;
+}
+
+void SetNumbers(Tensor& tensor, const std::vector<float>& numbers) {
   if (static_cast<size_t>(tensor.count()) != numbers.size()) {
     throw std::logic_error(
         fmt::format("{} cannot hold {} numbers", tensor.ToString(), numbers.size()));
   }
+  tensor.random.reset();
   Allocate(tensor, 0);
   const float* next = numbers.data();
   Store(tensor, [&] { return *next++; });
-  return tensor;
 }
 
 void Allocate(Tensor& tensor, int fill) {

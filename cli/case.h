@@ -39,6 +39,9 @@ struct RandomData {
   double sigma = 1;
 };
 
+// From `lower` up to, not including, `upper`.
+RandomData UniformData(uint32_t seed, double lower, double upper);
+
 struct Tensor {
   std::string id;
   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY;
@@ -67,6 +70,13 @@ Tensor MakeTensor(mluOpDataType_t dtype, std::vector<int64_t> dims,
 // The same with memory that holds these numbers, converted to its type.
 Tensor TensorOf(mluOpDataType_t dtype, std::vector<int64_t> dims, const std::vector<float>& numbers,
                 mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY);
+
+// The same with zeros.
+Tensor ZeroTensor(mluOpDataType_t dtype, std::vector<int64_t> dims,
+                  mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY);
+
+// Gives a tensor these numbers, as many as it has elements, instead of what it had.
+void SetNumbers(Tensor& tensor, const std::vector<float>& numbers);
 
 // Memory for all elements, every byte of it `fill`.
 void Allocate(Tensor& tensor, int fill);

@@ -53,6 +53,11 @@ npy quads.npy '<f4' '3, 9' False 'f<' 0 0 10 0 10 10 0 10 0.9 1 0 11 0 11 10 1 1
 [[ $(numbers kept.npy 'l<') == "0 2 {"*"(2,)"* ]] || fail "poly_nms gave $(numbers kept.npy 'l<')"
 "$detops" apply poly_nms -i quads.npy -o kept.npz --iou-threshold 0.3
 [ -s kept.npz ] || fail "no archive"
+npy four.npy '<f4' '4, 4' False 'f<' 0 0 10 20 0 10 10 19 10 10 20 20 0 0 1 1
+"$detops" apply bbox_overlaps -i a.npy -i four.npy -o matrix.npz
+"$detops" apply bbox_overlaps -i matrix.npz:ious -i b.npy -o back.npy || fail "its own archive cannot be read"
+[[ $(numbers back.npy 'f<') == *"(2, 3)"* ]] || fail "the archive gave $(numbers back.npy 'f<')"
+refuses "matrix.npz: .*nothing.*ious" bbox_overlaps -i matrix.npz:nothing -i b.npy -o out.npy
 "$detops" apply poly_nms -i quads.npy -o a_kept.npy -o count.npy --iou-threshold 0.3
 [[ $(numbers count.npy 'l<') == "2 {"* ]] || fail "the count is $(numbers count.npy 'l<')"
 npy none.npy '<f4' '0, 4' False 'f<'

@@ -88,7 +88,7 @@ class BboxOverlapsAdapter : public cli::Adapter {
     const int64_t boxes = (tensor.count() + 3) / 4;
     std::vector<float> numbers = RandomBoxes(Kind::kImage, boxes, seed);
     numbers.resize(static_cast<size_t>(tensor.count()));
-    tensor = cli::TensorOf(tensor.dtype, tensor.dims, numbers, tensor.layout);
+    cli::SetNumbers(tensor, numbers);
   }
 
   std::vector<Recipe> Suite() const override {
@@ -210,24 +210,19 @@ class BboxOverlapsAdapter : public cli::Adapter {
                        }});
     };
     constexpr mluOpStatus_t kBad = MLUOP_STATUS_BAD_PARAM;
-    const auto boxes = [](mluOpDataType_t dtype, std::vector<int64_t> dims) {
-      Tensor tensor = cli::MakeTensor(dtype, std::move(dims));
-      cli::Allocate(tensor, 0);
-      return tensor;
-    };
     add("mode", kBad, [](cli::Case& call) { call.parameters[kMode] = 2; });
     add("offset", kBad, [](cli::Case& call) { call.parameters[kOffset] = -1; });
-    add("five_coordinates", kBad, [=](cli::Case& call) {
-      call.inputs[kBoxes1] = boxes(MLUOP_DTYPE_FLOAT, {3, 5});
+    add("five_coordinates", kBad, [](cli::Case& call) {
+      call.inputs[kBoxes1] = cli::ZeroTensor(MLUOP_DTYPE_FLOAT, {3, 5});
     });
-    add("rank_3", kBad, [=](cli::Case& call) {
-      call.inputs[kBoxes2] = boxes(MLUOP_DTYPE_FLOAT, {1, 5, 4});
+    add("rank_3", kBad, [](cli::Case& call) {
+      call.inputs[kBoxes2] = cli::ZeroTensor(MLUOP_DTYPE_FLOAT, {1, 5, 4});
     });
-    add("int32", kBad, [=](cli::Case& call) {
-      call.inputs[kBoxes1] = boxes(MLUOP_DTYPE_INT32, {3, 4});
+    add("int32", kBad, [](cli::Case& call) {
+      call.inputs[kBoxes1] = cli::ZeroTensor(MLUOP_DTYPE_INT32, {3, 4});
     });
-    add("two_types", kBad, [=](cli::Case& call) {
-      call.inputs[kBoxes2] = boxes(MLUOP_DTYPE_HALF, {5, 4});
+    add("two_types", kBad, [](cli::Case& call) {
+      call.inputs[kBoxes2] = cli::ZeroTensor(MLUOP_DTYPE_HALF, {5, 4});
     });
     add("aligned_3_and_5", kBad, [](cli::Case& call) { call.parameters[kAligned] = 1; });
     add("result_shape", kBad, [=](cli::Case& call) {

@@ -32,28 +32,10 @@ constexpr mluOpStatus_t kBad = MLUOP_STATUS_BAD_PARAM;
 mluOpDataType_t TypeOf(bool half) { return half ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT; }
 
 // As the feature maps of networks.
-cli::RandomData MapValues(uint32_t seed) {
-  cli::RandomData values;
-  values.seed = static_cast<int32_t>(seed);
-  values.lower_bound = -1;
-  values.upper_bound = 1;
-  return values;
-}
-
-void SetNumbers(Tensor& tensor, const std::vector<float>& numbers) {
-  tensor.values = cli::TensorOf(tensor.dtype, tensor.dims, numbers).values;
-  tensor.random.reset();
-}
+cli::RandomData MapValues(uint32_t seed) { return cli::UniformData(seed, -1, 1); }
 
 // Whether a kind's maps are like those of MapValues.
 bool DrawsMap(Kind kind) { return kind != Kind::kIntegers && kind != Kind::kExtremes; }
-
-// An input of a call that is refused.
-Tensor Zeros(mluOpDataType_t dtype, std::vector<int64_t> dims, mluOpTensorLayout_t layout) {
-  Tensor tensor = cli::MakeTensor(dtype, std::move(dims), layout);
-  cli::Allocate(tensor, 0);
-  return tensor;
-}
 
 class BorderAlignForwardAdapter : public cli::Adapter {
  public:
@@ -131,7 +113,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     }
     std::vector<float> numbers = RandomCase(Kind::kNetwork, shape, seed).boxes;
     numbers.resize(static_cast<size_t>(tensor.count()));
-    SetNumbers(tensor, numbers);
+    cli::SetNumbers(tensor, numbers);
   }
 
   std::vector<Recipe> Suite() const override {
@@ -184,9 +166,9 @@ class BorderAlignForwardAdapter : public cli::Adapter {
   // These boxes, and unless a drawn one is as good this map.
   cli::Case Exactly(const std::string& name, const Case& numbers, bool draws_map) const {
     cli::Case made = Sized(name, numbers.shape, numbers.half);
-    SetNumbers(made.inputs[kBoxes], numbers.boxes);
+    cli::SetNumbers(made.inputs[kBoxes], numbers.boxes);
     if (!draws_map) {
-      SetNumbers(made.inputs[kInput], numbers.input);
+      cli::SetNumbers(made.inputs[kInput], numbers.input);
     }
     return made;
   }
@@ -201,8 +183,8 @@ class BorderAlignForwardAdapter : public cli::Adapter {
              cli::Case made = Exactly(name, example, false);
              made.outputs = Outputs(made);
              const Result result = SeedsResult();
-             SetNumbers(made.outputs[kOutput], result.values);
-             SetNumbers(made.outputs[kArgmax], {result.samples.begin(), result.samples.end()});
+             cli::SetNumbers(made.outputs[kOutput], result.values);
+             cli::SetNumbers(made.outputs[kArgmax], {result.samples.begin(), result.samples.end()});
              return made;
            }});
     }
@@ -299,7 +281,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     const auto add_input = [&](const char* name, InputIndex index, mluOpDataType_t dtype) {
       AddNegative(suite, name, kBad, [=](cli::Case& call) {
         Tensor& tensor = call.inputs[index];
-        tensor = Zeros(dtype, tensor.dims, tensor.layout);
+        tensor = cli::ZeroTensor(dtype, tensor.dims, tensor.layout);
       });
     };
     add_input("input_int32", kInput, MLUOP_DTYPE_INT32);
@@ -330,7 +312,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
                                const std::vector<int64_t>& dims) {
       AddNegative(suite, name, kBad, [=](cli::Case& call) {
         Tensor& tensor = call.inputs[index];
-        tensor = Zeros(tensor.dtype, dims, tensor.layout);
+        tensor = cli::ZeroTensor(tensor.dtype, dims, tensor.layout);
       });
     };
     const auto add_output = [&](const char* name, OutputIndex index,

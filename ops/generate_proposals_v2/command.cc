@@ -67,10 +67,6 @@ Tensor Drawn(std::vector<int64_t> dims, const cli::RandomData& random) {
   return tensor;
 }
 
-cli::RandomData UniformData(int32_t seed, double lower, double upper) {
-  return {cli::RandomData::Distribution::kUniform, seed, lower, upper, 0, 1};
-}
-
 cli::RandomData GaussianData(int32_t seed, double sigma) {
   return {cli::RandomData::Distribution::kGaussian, seed, 0, 1, 0, sigma};
 }
@@ -227,7 +223,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
     if (static_cast<int64_t>(numbers.size()) == tensor.count()) {
       tensor = cli::TensorOf(tensor.dtype, tensor.dims, numbers, tensor.layout);
     } else {
-      tensor.random = UniformData(static_cast<int32_t>(seed), 0, 1);
+      tensor.random = cli::UniformData(seed, 0, 1);
       cli::DrawValues(tensor);
     }
   }
@@ -340,11 +336,11 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
   cli::Case Sized(const std::string& name, const Shape& shape, const Variant& variant) const {
     const auto& [n, h, w, a] = shape;
     std::vector<Tensor> inputs;
-    inputs.push_back(Drawn({n, h, w, a}, UniformData(1, 0, 1)));
+    inputs.push_back(Drawn({n, h, w, a}, cli::UniformData(1, 0, 1)));
     inputs.push_back(Drawn({n, h, w, kBoxFloats * a}, GaussianData(2, 0.2)));
     inputs.push_back(cli::MakeTensor(MLUOP_DTYPE_FLOAT, {h, w, a, kBoxFloats}));
     inputs.push_back(
-        Drawn({h, w, a, kBoxFloats}, UniformData(3, variant.variance, variant.variance)));
+        Drawn({h, w, a, kBoxFloats}, cli::UniformData(3, variant.variance, variant.variance)));
     inputs.push_back(cli::MakeTensor(MLUOP_DTYPE_FLOAT, {n, 2}));
     cli::Case made = cli::MakeCase(*this, name, std::move(inputs));
     Fill(made, kAnchors, 4);
@@ -391,9 +387,9 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
            variant.pre_nms_top_n = 2000;
            variant.min_size = 0;
            cli::Case made = Sized("document_small_images", {2, 54, 40, 15}, variant);
-           made.inputs[kDeltas].random = UniformData(2, 0, 1);
-           made.inputs[kAnchors] = Drawn({54, 40, 15, 4}, UniformData(4, 0, 1));
-           made.inputs[kVariances].random = UniformData(3, 0, 1);
+           made.inputs[kDeltas].random = cli::UniformData(2, 0, 1);
+           made.inputs[kAnchors] = Drawn({54, 40, 15, 4}, cli::UniformData(4, 0, 1));
+           made.inputs[kVariances].random = cli::UniformData(3, 0, 1);
            made.inputs[kImageSizes] = cli::TensorOf(MLUOP_DTYPE_FLOAT, {2, 2}, {10, 10, 5, 5});
            return made;
          }});

@@ -159,7 +159,7 @@ class NmsAdapter : public cli::Adapter {
         index == kBoxes ? RandomBoxes(Kind::kScene, (count + kBoxFloats - 1) / kBoxFloats, seed)
                         : RandomScores(count, seed);
     numbers.resize(static_cast<size_t>(count));
-    tensor = cli::TensorOf(tensor.dtype, tensor.dims, numbers, tensor.layout);
+    cli::SetNumbers(tensor, numbers);
   }
 
   std::vector<Recipe> Suite() const override {

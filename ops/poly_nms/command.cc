@@ -189,7 +189,7 @@ class PolyNmsAdapter : public cli::Adapter {
     const int64_t boxes = (tensor.count() + kBoxFloats - 1) / kBoxFloats;
     std::vector<float> numbers = RandomBoxes(Kind::kAerial, boxes, seed);
     numbers.resize(static_cast<size_t>(tensor.count()));
-    tensor = cli::TensorOf(tensor.dtype, tensor.dims, numbers, tensor.layout);
+    cli::SetNumbers(tensor, numbers);
   }
 
   std::vector<Recipe> Suite() const override {

@@ -219,6 +219,24 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   return input;
 }
 
+Case ExampleCase() {
+  Case input;
+  input.shape = {2, 2, 3, 2, 3, 3};
+  for (int image = 0; image < 2; ++image) {
+    for (int y = 0; y < 2; ++y) {
+      for (int x = 0; x < 3; ++x) {
+        for (int c = 0; c < 12; ++c) {
+          input.input.push_back(static_cast<float>(1000 * image + 100 * y + 10 * x + c));
+        }
+      }
+    }
+  }
+  input.rois = {0, 0, 0, 2, 1,   // all of image 0
+                1, 2, 1, 0, 0,   // reversed: the last pixel of image 1
+                0, 9, 9, 9, 9};  // outside
+  return input;
+}
+
 std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, Fused fused) {
   const float* const numbers = &input.rois[static_cast<size_t>(roi * kRoiNumbers)];
   std::vector<Rectangle> bins;

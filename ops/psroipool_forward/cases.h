@@ -61,6 +61,18 @@ Case RandomCase(Kind kind, const Shape& shape, float scale, uint32_t seed);
 
 Case CaseFromBytes(FuzzBytes& bytes);
 
+// Two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c; two bins
+// along each axis and three channels of each. Its results were worked out by hand.
+Case ExampleCase();
+
+inline constexpr int32_t kExampleChannels[] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
+                                               0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
+                                               0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11};
+inline constexpr float kExampleMeans[] = {
+    5,    9,    13,   16,   20,   24,   107,  111,  115,  118,  122,  126,   //
+    1120, 1124, 1128, 1121, 1125, 1129, 1122, 1126, 1130, 1123, 1127, 1131,  //
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+
 // Pixels of a bin.
 struct Rectangle {
   int64_t y_begin, y_end, x_begin, x_end;

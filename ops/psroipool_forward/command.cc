@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -30,66 +31,15 @@ constexpr mluOpTensorLayout_t kNhwc = MLUOP_LAYOUT_NHWC;
 constexpr mluOpStatus_t kBad = MLUOP_STATUS_BAD_PARAM;
 
 // As the feature maps of networks.
-cli::RandomData MapValues(uint32_t seed) {
-  cli::RandomData values;
-  values.seed = static_cast<int32_t>(seed);
-  values.lower_bound = -1;
-  values.upper_bound = 1;
-  return values;
-}
-
-void SetNumbers(Tensor& tensor, const std::vector<float>& numbers) {
-  tensor.values = cli::TensorOf(tensor.dtype, tensor.dims, numbers).values;
-  tensor.random.reset();
-}
+cli::RandomData MapValues(uint32_t seed) { return cli::UniformData(seed, -1, 1); }
 
 // Whether a kind's maps are like those of MapValues.
 bool DrawsMap(Kind kind) { return kind != Kind::kIntegers && kind != Kind::kExtremes; }
-
-// An input of a call that is refused.
-Tensor Zeros(mluOpDataType_t dtype, std::vector<int64_t> dims, mluOpTensorLayout_t layout) {
-  Tensor tensor = cli::MakeTensor(dtype, std::move(dims), layout);
-  cli::Allocate(tensor, 0);
-  return tensor;
-}
 
 void SetGroup(cli::Case& call, double group) {
   for (const ParameterIndex index : {kGroup, kPooledHeight, kPooledWidth}) {
     call.parameters[index] = group;
   }
-}
-
-// Two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c; two bins
-// along each axis and three channels of each.
-Case ExampleCase() {
-  Case input;
-  input.shape = {2, 2, 3, 2, 3, 3};
-  for (int image = 0; image < 2; ++image) {
-    for (int y = 0; y < 2; ++y) {
-      for (int x = 0; x < 3; ++x) {
-        for (int c = 0; c < 12; ++c) {
-          input.input.push_back(static_cast<float>(1000 * image + 100 * y + 10 * x + c));
-        }
-      }
-    }
-  }
-  input.rois = {0, 0, 0, 2, 1,   // all of image 0
-                1, 2, 1, 0, 0,   // reversed: the last pixel of image 1
-                0, 9, 9, 9, 9};  // outside
-  return input;
-}
-const std::vector<float>& ExampleMeans() {
-  static const std::vector<float> means{
-      5,    9,    13,   16,   20,   24,   107,  111,  115,  118,  122,  126,   //
-      1120, 1124, 1128, 1121, 1125, 1129, 1122, 1126, 1130, 1123, 1127, 1131,  //
-      0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
-  return means;
-}
-const std::vector<float>& ExampleChannels() {
-  static const std::vector<float> channels{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
-                                           0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
-                                           0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11};
-  return channels;
 }
 
 class PsRoiPoolForwardAdapter : public cli::Adapter {
@@ -208,7 +158,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
     std::vector<float> numbers =
         RandomCase(Kind::kNetwork, shape, is_possible ? scale : 1, seed).rois;
     numbers.resize(static_cast<size_t>(tensor.count()));
-    SetNumbers(tensor, numbers);
+    cli::SetNumbers(tensor, numbers);
   }
 
   std::vector<Recipe> Suite() const override {
@@ -261,9 +211,9 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
   // These rois, and unless a drawn one is as good this map.
   cli::Case Exactly(const std::string& name, const Case& numbers, bool draws_map) const {
     cli::Case made = Sized(name, numbers.shape, numbers.scale);
-    SetNumbers(made.inputs[kRois], numbers.rois);
+    cli::SetNumbers(made.inputs[kRois], numbers.rois);
     if (!draws_map) {
-      SetNumbers(made.inputs[kInput], numbers.input);
+      cli::SetNumbers(made.inputs[kInput], numbers.input);
     }
     return made;
   }
@@ -279,8 +229,10 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
                          }
                          cli::Case made = Exactly(name, example, false);
                          made.outputs = Outputs(made);
-                         SetNumbers(made.outputs[kOutput], ExampleMeans());
-                         SetNumbers(made.outputs[kMapping], ExampleChannels());
+                         cli::SetNumbers(made.outputs[kOutput],
+                                         {std::begin(kExampleMeans), std::end(kExampleMeans)});
+                         cli::SetNumbers(made.outputs[kMapping], {std::begin(kExampleChannels),
+                                                                  std::end(kExampleChannels)});
                          return made;
                        }});
     }
@@ -381,7 +333,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
     const auto add_input = [&](const char* name, InputIndex index, mluOpDataType_t dtype) {
       AddNegative(suite, name, kBad, [=](cli::Case& call) {
         Tensor& tensor = call.inputs[index];
-        tensor = Zeros(dtype, tensor.dims, tensor.layout);
+        tensor = cli::ZeroTensor(dtype, tensor.dims, tensor.layout);
       });
     };
     const auto add_output = [&](const char* name, OutputIndex index, mluOpDataType_t dtype) {
@@ -408,7 +360,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
                                const std::vector<int64_t>& dims) {
       AddNegative(suite, name, kBad, [=](cli::Case& call) {
         Tensor& tensor = call.inputs[index];
-        tensor = Zeros(tensor.dtype, dims, tensor.layout);
+        tensor = cli::ZeroTensor(tensor.dtype, dims, tensor.layout);
       });
     };
     const auto add_output = [&](const char* name, OutputIndex index,

@@ -1074,33 +1074,6 @@ TEST_P(PsRoiPoolKernel, FractionsOfImageNumbersAreCutOff) {
 
 // ---- The C API ----------------------------------------------------------------------------------
 
-// Two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c; two bins
-// along each axis and three channels of each.
-Case ExampleCase() {
-  Case input;
-  input.shape = {2, 2, 3, 2, 3, 3};
-  for (int image = 0; image < 2; ++image) {
-    for (int y = 0; y < 2; ++y) {
-      for (int x = 0; x < 3; ++x) {
-        for (int c = 0; c < 12; ++c) {
-          input.input.push_back(static_cast<float>(1000 * image + 100 * y + 10 * x + c));
-        }
-      }
-    }
-  }
-  input.rois = {0, 0, 0, 2, 1,   // all of image 0
-                1, 2, 1, 0, 0,   // reversed: the last pixel of image 1
-                0, 9, 9, 9, 9};  // outside
-  return input;
-}
-constexpr int32_t kExampleChannels[] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
-                                        0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
-                                        0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11};
-constexpr float kExampleMeans[] = {
-    5,    9,    13,   16,   20,   24,   107,  111,  115,  118,  122,  126,   //
-    1120, 1124, 1128, 1121, 1125, 1129, 1122, 1126, 1130, 1123, 1127, 1131,  //
-    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
-
 // A tensor argument of the C API.
 struct Argument {
   mluOpTensorLayout_t layout;

@@ -53,10 +53,7 @@ class ScaleBoxesAdapter : public cli::Adapter {
   }
 
   void Fill(cli::Case& input, size_t index, uint32_t seed) const override {
-    cli::RandomData data;
-    data.seed = static_cast<int32_t>(seed);
-    data.upper_bound = 100;
-    input.inputs[index].random = data;
+    input.inputs[index].random = cli::UniformData(seed, 0, 100);
     cli::DrawValues(input.inputs[index]);
   }
 
