@@ -3,10 +3,14 @@
 // The Python function.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/variant.h>
 
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "detops/psroipool_forward.hpp"
 #include "python/arrays.h"
@@ -20,6 +24,23 @@ using python::Input;
 using python::Output;
 
 constexpr int kRoiNumbers = 5;
+
+// A number, or height and width as the peers take them.
+using OutputSize = std::variant<int, std::pair<int, int>>;
+
+int GroupSizeOf(const OutputSize& output_size) {
+  if (const int* const size = std::get_if<int>(&output_size)) {
+    return *size;
+  }
+  const auto [height, width] = std::get<std::pair<int, int>>(output_size);
+  if (height != width) {
+    throw python::ValueError(
+        "output_size is ({}, {}), expected a number or the same number twice: a region has as many "
+        "rows of bins as columns",
+        height, width);
+  }
+  return height;
+}
 
 // How many channels each bin has; 0 when the library refuses the arguments.
 int64_t ChannelsOfBin(const Input& input, const PsRoiPoolOptions& options) {
@@ -47,11 +68,11 @@ bool HasNoRegions(const Input& input, const Input& rois, const PsRoiPoolOptions&
          std::isfinite(options.spatial_scale) && options.spatial_scale > 0;
 }
 
-nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, int output_size, float spatial_scale,
-                           const char* layout, const char* rounding, python::Flag return_mapping,
-                           nb::handle out) {
+nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& output_size,
+                           float spatial_scale, const char* layout, const char* rounding,
+                           python::Flag return_mapping, nb::handle out) {
   const PsRoiPoolOptions options{
-      output_size, spatial_scale, python::ToLayout(layout),
+      GroupSizeOf(output_size), spatial_scale, python::ToLayout(layout),
       python::Choose<RoiRounding>("rounding", rounding,
                                   {"before_scaling", RoiRounding::kBeforeScaling},
                                   {"after_scaling", RoiRounding::kAfterScaling})};
@@ -89,7 +110,7 @@ constexpr const char* kDoc =
 Args:
     input: [N, H, W, G * G * D], float32; with layout "NCHW" [N, G * G * D, H, W].
     rois: [R, 5]: number of the image, x1, y1, x2, y2. A shape of (0,) counts as (0, 5).
-    output_size: G, the bins along each axis; at least 1.
+    output_size: G, the bins along each axis, at least 1; or (G, G).
     spatial_scale: From coordinates of regions to positions in the map; above 0.
     layout: "NHWC" or "NCHW", of input and results.
     rounding: When the corners of a region become whole numbers: "before_scaling", as in R-FCN, or "after_scaling", as in

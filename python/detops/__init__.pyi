@@ -130,7 +130,7 @@ def border_align(
 def psroi_pool(
     input: _Input,
     rois: _Input,
-    output_size: int,
+    output_size: Union[int, Tuple[int, int]],
     spatial_scale: float = 1.0,
     *,
     layout: _Layout = "NHWC",
@@ -142,7 +142,7 @@ def psroi_pool(
 def psroi_pool(
     input: _Input,
     rois: _Input,
-    output_size: int,
+    output_size: Union[int, Tuple[int, int]],
     spatial_scale: float = 1.0,
     *,
     layout: _Layout = "NHWC",

@@ -27,6 +27,12 @@ def test_means_are_those_of_the_bins(rounding, scale, group, dim):
     np.testing.assert_array_equal(detops.psroi_pool(features, rois, group, scale, rounding=rounding), means)
 
 
+@pytest.mark.parametrize("size", [(3, 3), [3, 3], np.array([3, 3])], ids=["tuple", "list", "array"])
+def test_the_size_may_be_height_and_width(size):
+    features, rois = feature_map(3, 2, 80), random_inputs.regions(5, 2, 81, 15, 12)
+    np.testing.assert_array_equal(detops.psroi_pool(features, rois, size), detops.psroi_pool(features, rois, 3))
+
+
 def test_exact_means_have_equal_bits():
     """Whole numbers add up exactly, so a bin that is a pixel off cannot hide in a tolerance."""
     features = np.random.default_rng(72).integers(0, 2**10, (1, 20, 20, 18)).astype(np.float32)
