@@ -8,7 +8,7 @@ SECONDS_PER_FUZZER ?= 20
 # What we format; what git does not track is not ours yet.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 
-.PHONY: help deps build-deps test-deps run test bench lint format asan tsan coverage fuzz clean
+.PHONY: help deps build-deps test-deps run test bench lint format asan tsan coverage valgrind fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -49,12 +49,15 @@ tsan: test-deps ## run the tests under ThreadSanitizer
 	$(call build,tsan)
 	@ctest --preset tsan --parallel $(JOBS)
 
-coverage: deps ## line coverage of core, runtime and ops
+coverage: deps ## line coverage by folder; core, runtime and ops have 95% or more, or it fails
 	$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --preset coverage --parallel $(JOBS)
-	@gcovr --root . --filter core/ --filter runtime/ --filter ops/ --exclude '.*test.*' \
-	    --exclude-unreachable-branches --exclude-throw-branches build/coverage
+	@testing/coverage.sh build/coverage
+
+valgrind: deps ## run a short suite under Valgrind's memcheck
+	$(call build,release)
+	@testing/valgrind.sh build/release
 
 fuzz: deps ## run each fuzz target for SECONDS_PER_FUZZER seconds (default 20)
 	$(call build,fuzz)
@@ -66,8 +69,11 @@ fuzz: deps ## run each fuzz target for SECONDS_PER_FUZZER seconds (default 20)
 	    grep -E 'stat::(number_of_executed_units|new_units_added)' "$$corpus.log"; \
 	done
 
-lint: deps ## formatting and clang-tidy, both without findings
+lint: deps ## formatting, cppcheck and clang-tidy, all without findings
 	@clang-format-14 --dry-run --Werror $(SOURCES)
+	@cppcheck --quiet -j $(JOBS) --std=c++17 --language=c++ --library=googletest --error-exitcode=1 \
+	    --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.supp -Iinclude -I. \
+	    $(filter-out python/% examples/% %/bind.cc,$(filter %.cc,$(SOURCES)))
 	@test -f build/release/build.ninja || cmake --preset release
 	@sed -n 's|^ *"file": "\(.*\)".*|\1|p' build/release/compile_commands.json | grep -v "^$(CURDIR)/build/" \
 	    | xargs -P $(JOBS) -n 1 clang-tidy-14 --quiet -p build/release 2>/dev/null

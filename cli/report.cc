@@ -77,11 +77,11 @@ struct Column {
 class Table {
  public:
   Table(std::string_view id, std::string_view label, std::vector<Column> columns)
-      : columns_(std::move(columns)) {
-    html_ = fmt::format(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{1}\">\n"
-        "<table data-table=\"{0}\">\n<thead><tr>",
-        Escape(id), Escape(label));
+      : columns_(std::move(columns)),
+        html_(
+            fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{1}\">\n"
+                        "<table data-table=\"{0}\">\n<thead><tr>",
+                        Escape(id), Escape(label))) {
     for (const Column& column : columns_) {
       html_ += fmt::format("<th scope=\"col\"{}>{}</th>", ClassOf(column), column.name);
     }

@@ -163,7 +163,7 @@ TEST(Runner, MoreThanTheMemoryIsAnError) {
 // ------------------------------------------------------------------------------
 
 // The sizes of networks take the reference minutes where the code is slow.
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(DETOPS_SLOW_BUILD)
 constexpr bool kIsSlow = true;
 #else
 constexpr bool kIsSlow = false;

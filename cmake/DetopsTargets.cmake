@@ -13,6 +13,14 @@ if(DETOPS_SANITIZE)
   target_compile_options(detops_flags INTERFACE
     -fsanitize=${DETOPS_SANITIZE} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(detops_flags INTERFACE -fsanitize=${DETOPS_SANITIZE})
+endif()
+if(DETOPS_COVERAGE)
+  target_compile_options(detops_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(detops_flags INTERFACE --coverage)
+endif()
+if(DETOPS_SANITIZE OR DETOPS_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL Debug)
+  # Tests that take seconds in a fast build would take minutes here: they look at less.
+  target_compile_definitions(detops_flags INTERFACE DETOPS_SLOW_BUILD)
   # The best instruction sets and plain code are enough to find what sanitizers find, and half of the work. Fuzz targets compare all.
   if(NOT DETOPS_SANITIZE MATCHES fuzzer)
     target_compile_definitions(detops_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")
@@ -35,9 +43,9 @@ function(detops_add_test name label)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
 endfunction()
 
-# detops_add_bench(NAME SOURCES...): a Google Benchmark program; none under a sanitizer, where nobody runs it.
+# detops_add_bench(NAME SOURCES...): a Google Benchmark program; none in an instrumented build, where nobody runs it.
 function(detops_add_bench name)
-  if(DETOPS_SANITIZE)
+  if(DETOPS_SANITIZE OR DETOPS_COVERAGE)
     return()
   endif()
   detops_add_program(${name} ${ARGN})

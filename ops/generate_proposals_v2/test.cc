@@ -44,15 +44,6 @@
 #include <xmmintrin.h>
 #endif
 
-// Whether the compiler was told to be fast: what takes seconds then would take minutes elsewhere.
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define DETOPS_SLOW_BUILD 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define DETOPS_SLOW_BUILD 1
-#endif
-#endif
-
 namespace detops::generate_proposals_v2 {
 
 void PrintTo(const Proposals& proposals, std::ostream* stream) {

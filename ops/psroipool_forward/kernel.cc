@@ -450,7 +450,8 @@ class Means {
 // Up to so many vectors of channels stay in registers together.
 constexpr int kMaxParts = 12;
 
-// Calls body.operator()<parts>(d): with how many vectors a step takes, and with their tag.
+// Calls body.operator()<parts>(d): with how many vectors a step takes, and with their tag. The
+// bodies are not inlined: all of them in one function took compilers minutes.
 template <int kParts, class D, class Body>
 HWY_INLINE void WithParts(D d, int64_t parts, const Body& body) {
   if constexpr (kParts == 1) {
@@ -547,7 +548,7 @@ struct RingBody {
   const Output& output;
 
   template <int kParts, class D>
-  HWY_INLINE void operator()(D d) const {
+  HWY_NOINLINE void operator()(D d) const {
     const int64_t dim = args.dim;
     const int64_t pixel_floats = packing.floats();
     const int64_t bin_floats = args.width * pixel_floats;
@@ -621,7 +622,9 @@ struct InputBody {
             columns};
   }
 
-  HWY_INLINE Bin Copied(int64_t column, int64_t y, int64_t rows, int64_t x, int64_t columns) const {
+  // Not inlined: it is the same for every number of vectors.
+  HWY_NOINLINE Bin Copied(int64_t column, int64_t y, int64_t rows, int64_t x,
+                          int64_t columns) const {
     const int64_t row_floats = columns * packing.floats();
     const BinRow one{bins.image, bins.row, column, column + 1};
     for (int64_t i = 0; i < rows; ++i) {
@@ -645,7 +648,7 @@ struct InputBody {
   }
 
   template <int kParts, class D>
-  HWY_INLINE void operator()(D d) const {
+  HWY_NOINLINE void operator()(D d) const {
     const bool in_place = IsInPlace(args, packing);
     for (int64_t i = 0; i < count; ++i) {
       const int64_t roi = rois[i];

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# A short suite under Valgrind's memcheck: what the sanitizers cannot see, memory that is read before it is written. The tests of the core
+# and of the runtime, and the kept inputs of each fuzz target, which run every operator on every instruction set that Valgrind knows.
+# valgrind.sh BUILD_FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+failed=0
+
+check() { # PROGRAM ARGUMENT...
+  echo "valgrind: $(basename "$1")"
+  DETOPS_LOG_LEVEL=off valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+    --errors-for-leak-kinds=definite "$@" >"$build/valgrind.log" 2>&1 || { tail -60 "$build/valgrind.log"; failed=1; }
+}
+
+# Valgrind computes in the default float mode whatever the program asks for, and runs one thread at a time.
+check "$build/bin/core_test" --gtest_brief=1 --gtest_filter='-*DefaultMode*:ParallelFor.LargeWorkIsShared'
+check "$build/bin/runtime_test" --gtest_brief=1 --gtest_filter='-*FloatMode*'
+for corpus in testing/corpus/*; do
+  check "$build/bin/$(basename "$corpus")" "$corpus"
+done
+exit "$failed"
