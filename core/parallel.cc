@@ -50,7 +50,13 @@ int64_t CountParts(int threads, int64_t count, double nanoseconds) {
 }  // namespace
 
 int AvailableCores() {
-  static const int cores = std::max(1, tbb::info::default_concurrency());
+  static const int cores = [] {
+    try {
+      return std::max(1, tbb::info::default_concurrency());
+    } catch (...) {
+      return 1;  // No memory. TBB would wait for ever when asked again: one thread does without it.
+    }
+  }();
   return cores;
 }
 
@@ -66,7 +72,8 @@ struct Threads::Arena {
 };
 
 Threads::Threads(int count)
-    : count_(count), arena_(count > 1 ? std::make_unique<Arena>(count) : nullptr) {}
+    : count_(count),
+      arena_(count > 1 && AvailableCores() > 1 ? std::make_unique<Arena>(count) : nullptr) {}
 
 Threads::~Threads() = default;
 
@@ -111,7 +118,7 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
   }
   const DefaultFloatMode float_mode;
   const double nanoseconds = static_cast<double>(count) * nanoseconds_per_item;
-  const int64_t parts = threads.count() == 1 || nanoseconds < kMinParallelNanoseconds
+  const int64_t parts = threads.arena_ == nullptr || nanoseconds < kMinParallelNanoseconds
                             ? 1
                             : CountParts(threads.count(), count, nanoseconds);
   if (parts == 1) {

@@ -40,7 +40,7 @@ class Threads {
   struct Arena;
 
   const int count_;
-  std::unique_ptr<Arena> arena_;  // none when one thread is enough
+  std::unique_ptr<Arena> arena_;  // none when one thread is enough, or all there is
 };
 
 // A loop body without its type, so that the thread library stays in one file.
