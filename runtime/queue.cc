@@ -5,6 +5,8 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -187,8 +189,10 @@ using detops::ToCnrt;
 // All queues. Never destroyed: queues may exist until the process ends.
 class QueueList {
  public:
+  // In static memory, so that it is there when there is no other.
   static QueueList& Get() {
-    static auto* const list = new QueueList;
+    alignas(QueueList) static std::byte memory[sizeof(QueueList)];
+    static auto* const list = new (memory) QueueList;
     return *list;
   }
 
