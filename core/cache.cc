@@ -2,23 +2,34 @@
 
 #include "core/cache.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
 
 namespace detops {
 namespace {
 
 // Of one cache of the third level, as the kernel lists it. The C library adds up the caches that
-// groups of cores have each to themselves; 0 when the kernel does not tell.
+// groups of cores have each to themselves; 0 when the kernel does not tell. A stream would
+// allocate, and who asks first may be a job, which must not fail for want of memory.
 int64_t ThirdLevelBytes() {
-  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
-  int64_t size = 0;
-  char unit = 0;
-  if (!(file >> size >> unit) || size <= 0) {
+  const int file = open("/sys/devices/system/cpu/cpu0/cache/index3/size", O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
     return 0;
   }
-  return unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : 0;
+  char text[32];
+  const ssize_t length = read(file, text, sizeof(text));
+  close(file);
+  const char* const end = text + (length > 0 ? length : 0);
+  int64_t size = 0;
+  const auto [unit, error] = std::from_chars(text, end, size);
+  if (error != std::errc() || size <= 0 || unit == end) {
+    return 0;
+  }
+  return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : 0;
 }
 
 int64_t AskSystem() {
