@@ -98,6 +98,8 @@ struct Logger {
   spdlog::logger logger{"detops", sink};
 
   Logger() {
+    // A line that there is no memory for is lost. The library must not write to stderr about it.
+    logger.set_error_handler([](const std::string&) {});
     logger.set_level(ToSpdlog(DETOPS_LOG_ERROR));
     if (const char* name = std::getenv("DETOPS_LOG_LEVEL")) {
       if (const auto level = LevelFromName(name)) {
