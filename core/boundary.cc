@@ -2,6 +2,7 @@
 
 #include "core/boundary.h"
 
+#include <new>
 #include <string>
 
 #include "core/log.h"
@@ -24,9 +25,23 @@ mluOpStatus_t ReportException(const char* function) noexcept {
   return ReportFailure(function, StatusFromException());
 }
 
+void ThrowError(mluOpStatus_t status, const char* text) {
+  try {
+    throw Error(status, text);
+  } catch (const std::bad_alloc&) {
+    throw Error(status, std::string());  // an empty text takes no memory
+  }
+}
+
 void ThrowFailure(const char* function, const Status& status) {
   ReportFailure(function, status);
-  throw Error(status.code(), fmt::format("{}: {}", function, status.message()));
+  std::string text;
+  try {
+    text = fmt::format("{}: {}", function, status.message());
+  } catch (const std::bad_alloc&) {
+    ThrowError(status.code(), function);
+  }
+  ThrowError(status.code(), text.c_str());
 }
 
 }  // namespace detops

@@ -27,9 +27,12 @@ mluOpStatus_t ApiCall(const char* function, const Body& body) noexcept {
   }
 }
 
+// Throws detops::Error, with an empty text when there is no memory for it.
+[[noreturn]] void ThrowError(mluOpStatus_t status, const char* text);
+
 // Runs `body`, which returns a Status, as the C++ function of that name: a failure is reported in
 // the same way, then thrown as detops::Error with the same text.
-void ThrowFailure(const char* function, const Status& status);
+[[noreturn]] void ThrowFailure(const char* function, const Status& status);
 
 template <class Body>
 void CppCall(const char* function, const Body& body) {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "detops/error.hpp"
+#include "core/boundary.h"
 
 namespace detops {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 // The C functions have reported the failure already; this hands it on.
 void ThrowIfFailed(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
-    throw Error(status, detopsGetLastError());
+    ThrowError(status, detopsGetLastError());
   }
 }
 
@@ -21,11 +21,11 @@ void ThrowIfFailed(cnrtRet_t result) {
     case cnrtSuccess:
       return;
     case cnrtErrorNoMem:
-      throw Error(MLUOP_STATUS_ALLOC_FAILED, detopsGetLastError());
+      ThrowError(MLUOP_STATUS_ALLOC_FAILED, detopsGetLastError());
     case cnrtErrorArgsInvalid:
-      throw Error(MLUOP_STATUS_BAD_PARAM, detopsGetLastError());
+      ThrowError(MLUOP_STATUS_BAD_PARAM, detopsGetLastError());
     default:
-      throw Error(MLUOP_STATUS_INTERNAL_ERROR, detopsGetLastError());
+      ThrowError(MLUOP_STATUS_INTERNAL_ERROR, detopsGetLastError());
   }
 }
 

@@ -14,7 +14,7 @@
 namespace detops {
 
 /// A call that failed: what() is the message that the C API would leave in detopsGetLastError,
-/// status() what it would return.
+/// status() what it would return. Without memory for the message it is empty.
 class DETOPS_EXPORT Error : public std::runtime_error {
  public:
   Error(mluOpStatus_t status, const std::string& message);

@@ -111,12 +111,13 @@ Boxes BoxesNow(const char* function, Context& context, const ConstTensorView& bo
   const ViewedTensor bbox1(function, "bbox1", boxes1);
   const ViewedTensor bbox2(function, "bbox2", boxes2);
   Boxes boxes;
-  CppCall(function, [&] {
-    return MakeBoxes(bbox1.operand(), bbox2.operand(), static_cast<int>(options.mode),
-                     options.offset, boxes);
+  CppCall(function, [&]() -> Status {
+    DETOPS_RETURN_IF_ERROR(MakeBoxes(bbox1.operand(), bbox2.operand(),
+                                     static_cast<int>(options.mode), options.offset, boxes));
+    LogCall(function, bbox1.operand(), bbox2.operand(), static_cast<int>(options.mode),
+            options.offset, "");
+    return {};
   });
-  LogCall(function, bbox1.operand(), bbox2.operand(), static_cast<int>(options.mode),
-          options.offset, "");
   WaitForQueue(context);
   return boxes;
 }
@@ -211,10 +212,12 @@ RowMaximum BboxOverlapsRowMaximum(Context& context, const ConstTensorView& boxes
   const bbox_overlaps::Boxes boxes =
       bbox_overlaps::BoxesNow(kName, context, boxes1, boxes2, options);
   RowMaximum result;
-  result.values.resize(static_cast<size_t>(boxes.rows));
-  result.columns.resize(static_cast<size_t>(boxes.rows));
-  const bbox_overlaps::RowMaximumArgs args{boxes, result.values.data(), result.columns.data()};
-  CppCall(kName, [&] { return RunInline<bbox_overlaps::RunRowMaximum>(context.handle(), args); });
+  CppCall(kName, [&] {
+    result.values.resize(static_cast<size_t>(boxes.rows));
+    result.columns.resize(static_cast<size_t>(boxes.rows));
+    const bbox_overlaps::RowMaximumArgs args{boxes, result.values.data(), result.columns.data()};
+    return RunInline<bbox_overlaps::RunRowMaximum>(context.handle(), args);
+  });
   return result;
 }
 
