@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "detops/detops.hpp"
@@ -56,8 +56,8 @@ mluOpStatus_t StatusOf(const Call& call) {
     return MLUOP_STATUS_SUCCESS;
   } catch (const Error& error) {
     return error.status();
-  } catch (const std::bad_alloc&) {
-    return MLUOP_STATUS_ALLOC_FAILED;
+  } catch (const std::exception&) {
+    return MLUOP_STATUS_INTERNAL_ERROR;  // the functions throw nothing else
   }
 }
 
