@@ -6,32 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-// The sanitizers have a pthread_create of their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "testing/thread_fault.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
+#if defined(DETOPS_HAS_THREAD_FAULT)
 
 #include <atomic>
-#include <cerrno>
+#include <optional>
 
 #include "runtime/submit.h"
 #include "testing/log_capture.h"
-
-namespace {
-std::atomic<bool> no_more_threads{false};
-}  // namespace
-
-// The program's definition comes before the system's, which std::thread would call.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                              void* (*start)(void*), void* argument) {
-  if (no_more_threads) {
-    return EAGAIN;
-  }
-  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  return create(thread, attributes, start, argument);
-}
 
 namespace detops {
 namespace {
@@ -56,11 +39,11 @@ TEST(NoMoreThreads, QueueSaysSoAndIsUsableLater) {
   ASSERT_EQ(mluOpSetQueue(handle, queue), MLUOP_STATUS_SUCCESS);
   int count = 0;
 
-  no_more_threads = true;
+  std::optional<ThreadFault> no_more_threads(std::in_place);
   const Status status = Submit<Count>(handle, "op", CountArgs{&count});
   EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtErrorUnknown);
   EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue, cnrtMemcpyHostToDev), cnrtErrorUnknown);
-  no_more_threads = false;
+  no_more_threads.reset();
 
   EXPECT_EQ(status.code(), MLUOP_STATUS_EXECUTION_FAILED);
   EXPECT_THAT(status.message(), testing::HasSubstr("the queue's thread could not be started"));
@@ -96,9 +79,9 @@ TEST(NoMoreThreads, ALoopRunsOnItsCaller) {
   ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(detopsSetThreads(handle, 2), MLUOP_STATUS_SUCCESS);
   std::atomic<int> items{0};
-  no_more_threads = true;
+  std::optional<ThreadFault> no_more_threads(std::in_place);
   const Status status = Submit<Loop>(handle, "op", LoopArgs{&items});
-  no_more_threads = false;
+  no_more_threads.reset();
   EXPECT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(items, 64);
   EXPECT_TRUE(Submit<Loop>(handle, "op", LoopArgs{&items}).ok());

@@ -226,15 +226,87 @@ TEST_F(QueueTest, TheFirstErrorIsKeptAndLaterJobsRun) {
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
 }
 
+enum class Thrown { kException, kBadAlloc, kNumber };
+
+void ThrowOne(Thrown what) {
+  switch (what) {
+    case Thrown::kException:
+      throw std::runtime_error("a defect");
+    case Thrown::kBadAlloc:
+      throw std::bad_alloc();
+    case Thrown::kNumber:
+      throw 7;  // NOLINT(misc-throw-by-value-catch-by-reference): a user's loop may
+  }
+}
+
+Status ThrowInJob(RunContext&, const Thrown& what) {
+  ThrowOne(what);
+  return {};
+}
+
+// On the threads of a loop but the one that runs the job.
+struct LoopThrowArgs {
+  Thrown what;
+  std::atomic<int>* thrown;
+};
+
+Status ThrowInLoop(RunContext& context, const LoopThrowArgs& args) {
+  const std::thread::id caller = std::this_thread::get_id();
+  ParallelFor(context.threads, 64, 1e5, [&](int64_t, int64_t) {
+    if (std::this_thread::get_id() != caller) {
+      ++*args.thrown;
+      ThrowOne(args.what);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the others get their share
+  });
+  return {};
+}
+
+struct ThrownCase {
+  Thrown what;
+  cnrtRet_t result;
+  const char* message;
+};
+
+constexpr ThrownCase kThrown[] = {
+    {Thrown::kException, cnrtErrorUnknown, "op: unexpected exception: a defect"},
+    {Thrown::kBadAlloc, cnrtErrorNoMem, "op: out of memory"},
+    {Thrown::kNumber, cnrtErrorUnknown, "op: unexpected exception"}};
+
 TEST_F(QueueTest, SurvivesAJobThatThrows) {
-  const int number = 0;
-  ASSERT_TRUE(Submit<Throw>(handle_, "op", number).ok());
-  EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorUnknown);
-  EXPECT_STREQ(detopsGetLastError(), "op: unexpected exception: a defect");
-  std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
-  EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
-  EXPECT_THAT(list, ElementsAre(1));
+  for (const ThrownCase& thrown : kThrown) {
+    ASSERT_TRUE(Submit<ThrowInJob>(handle_, "op", thrown.what).ok());
+    std::vector<int> list;
+    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+    EXPECT_EQ(cnrtQueueSync(queue_), thrown.result);
+    EXPECT_STREQ(detopsGetLastError(), thrown.message);
+    EXPECT_THAT(log_.Take(), ElementsAre(thrown.message));
+    EXPECT_THAT(list, ElementsAre(1)) << "what was queued behind it runs";
+    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 2}).ok());
+    EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+    EXPECT_THAT(list, ElementsAre(1, 2));
+  }
+}
+
+TEST_F(QueueTest, SurvivesALoopThatThrowsOnAnotherThread) {
+  if (AvailableCores() < 2) {
+    GTEST_SKIP() << "there is no other thread";
+  }
+  ASSERT_EQ(detopsSetThreads(handle_, 2), MLUOP_STATUS_SUCCESS);
+  for (const ThrownCase& thrown : kThrown) {
+    std::atomic<int> count{0};
+    for (int attempt = 0; attempt < 100 && count == 0; ++attempt) {
+      ASSERT_TRUE(Submit<ThrowInLoop>(handle_, "op", LoopThrowArgs{thrown.what, &count}).ok());
+      const cnrtRet_t result = cnrtQueueSync(queue_);
+      ASSERT_EQ(result, count == 0 ? cnrtSuccess : thrown.result);
+    }
+    EXPECT_GT(count, 0) << "the other thread never took part, so nothing was tested";
+    EXPECT_STREQ(detopsGetLastError(), thrown.message);
+    std::vector<int> list;
+    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+    EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
+    EXPECT_THAT(list, ElementsAre(1));
+  }
 }
 
 TEST(CppQueue, SyncThrowsTheDataError) {

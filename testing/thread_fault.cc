@@ -1,0 +1,37 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "testing/thread_fault.h"
+
+#if defined(DETOPS_HAS_THREAD_FAULT)
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace {
+
+std::atomic<bool> no_more_threads{false};
+
+}  // namespace
+
+// The program's definition comes before the system's, which std::thread would call.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*start)(void*), void* argument) {
+  if (no_more_threads) {
+    return EAGAIN;
+  }
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, start, argument);
+}
+
+namespace detops {
+
+ThreadFault::ThreadFault() { no_more_threads = true; }
+ThreadFault::~ThreadFault() { no_more_threads = false; }
+
+}  // namespace detops
+
+#endif
