@@ -18,6 +18,7 @@
 #include "cnrt.h"
 #include "detops/detops.hpp"
 #include "testing/allocations.h"
+#include "testing/slow_build.h"
 #include "tests/operator_calls.h"
 
 namespace detops {
@@ -48,7 +49,11 @@ class LogToNowhere {
   LogToNowhere& operator=(const LogToNowhere&) = delete;
 };
 
+#if defined(DETOPS_SLOW_BUILD)
+constexpr detopsLogLevel_t kLevels[] = {DETOPS_LOG_DEBUG};
+#else
 constexpr detopsLogLevel_t kLevels[] = {DETOPS_LOG_OFF, DETOPS_LOG_ERROR, DETOPS_LOG_DEBUG};
+#endif
 
 // What is made once for the process, some of it for the log only, is there after the first time.
 template <class Attempt>

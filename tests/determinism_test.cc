@@ -1,0 +1,325 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// All decisions of a large random suite have one hash: the reference's, that of every instruction
+// set and of every number of threads.
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/simd_target.h"
+#include "ops/bbox_overlaps/cases.h"
+#include "ops/border_align_forward/cases.h"
+#include "ops/generate_proposals_v2/cases.h"
+#include "ops/nms/cases.h"
+#include "ops/poly_nms/cases.h"
+#include "ops/psroipool_forward/cases.h"
+#include "testing/slow_build.h"
+
+namespace detops {
+namespace {
+
+#if defined(DETOPS_SLOW_BUILD)
+constexpr int kSmallCases = 20;
+constexpr uint32_t kLargeSeeds = 0;
+#else
+constexpr int kSmallCases = 400;
+constexpr uint32_t kLargeSeeds = 1;
+#endif
+
+// FNV-1a.
+class Hash {
+ public:
+  template <class T>
+  void Add(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    AddBytes(values.data(), values.size() * sizeof(T));
+    AddNumber(static_cast<int64_t>(values.size()));
+  }
+  void AddNumber(int64_t number) { AddBytes(&number, sizeof(number)); }
+  bool operator==(const Hash& other) const { return state_ == other.state_; }
+  uint64_t state() const { return state_; }
+
+ private:
+  void AddBytes(const void* data, size_t size) {
+    const auto* const bytes = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < size; ++i) {
+      state_ = (state_ ^ bytes[i]) * 0x100000001B3u;
+    }
+  }
+
+  uint64_t state_ = 0xCBF29CE484222325u;
+};
+
+void PrintTo(const Hash& hash, std::ostream* stream) { *stream << std::hex << hash.state(); }
+
+// Of the results of a suite.
+struct Digest {
+  Hash decisions;  // the same for all instruction sets and numbers of threads
+  Hash values;     // the same for all numbers of threads
+};
+
+// What the reference has, or a run on some threads.
+using Threaded = std::optional<int>;
+
+// Compares run(threads) on every target for several numbers of threads with the reference's.
+void ExpectOneDigest(const std::function<Digest(Threaded)>& run) {
+  const Digest expected = run(std::nullopt);
+  for (const int64_t target : SimdTargets()) {
+    ASSERT_TRUE(SetSimdTarget(hwy::TargetName(target)).ok());
+    const Digest of_target = run(1);
+    EXPECT_EQ(of_target.decisions, expected.decisions) << hwy::TargetName(target) << ", one thread";
+    for (const int threads : {2, 3, 7}) {
+      const Digest digest = run(threads);
+      EXPECT_EQ(digest.decisions, expected.decisions)
+          << hwy::TargetName(target) << ", threads " << threads;
+      EXPECT_EQ(digest.values, of_target.values)
+          << hwy::TargetName(target) << ", threads " << threads;
+    }
+  }
+  ResetSimdTarget();
+}
+
+// Cases with every variant of an operator that bytes can ask for.
+template <class Make>
+auto CasesFromBytes(const Make& make) {
+  std::vector<decltype(make(std::declval<FuzzBytes&>()))> cases;
+  std::mt19937 random(1);
+  for (int i = 0; i < kSmallCases; ++i) {
+    std::vector<uint8_t> memory(32 + random() % 480);
+    for (uint8_t& byte : memory) {
+      byte = static_cast<uint8_t>(random());
+    }
+    FuzzBytes bytes(memory.data(), memory.size());
+    cases.push_back(make(bytes));
+  }
+  return cases;
+}
+
+// ---- bbox_overlaps ------------------------------------------------------------------------------
+
+void AddOverlaps(const bbox_overlaps::Case& input, Threaded count, Digest& digest) {
+  using namespace bbox_overlaps;  // NOLINT(google-build-using-namespace): one operator's names
+  const Problem problem(input);
+  std::vector<std::byte> ious(static_cast<size_t>(problem.result_bytes()));
+  const Boxes boxes = problem.args(nullptr).boxes;
+  std::vector<float> values(static_cast<size_t>(boxes.rows));
+  std::vector<int32_t> columns(values.size());
+  std::vector<OverlapPair> pairs;
+  const RowMaximumArgs best{boxes, values.data(), columns.data()};
+  const PairsArgs above{boxes, 0.3f, &pairs};
+  if (count) {
+    Threads threads(*count);
+    RunContext context{threads, nullptr};
+    EXPECT_TRUE(Run(context, problem.args(ious.data())).ok());
+    EXPECT_TRUE(RunRowMaximum(context, best).ok());
+    EXPECT_TRUE(RunPairs(context, above).ok());
+  } else {
+    Reference(problem.args(ious.data()));
+    ReferenceRowMaximum(best);
+    ReferencePairs(above);
+  }
+  digest.decisions.Add(ious);
+  digest.decisions.Add(columns);
+  digest.decisions.Add(values);
+  digest.decisions.Add(pairs);
+}
+
+TEST(Determinism, BboxOverlaps) {
+  using bbox_overlaps::Kind;
+  std::vector<bbox_overlaps::Case> cases = CasesFromBytes(bbox_overlaps::CaseFromBytes);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const Kind kind : {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide}) {
+      // More columns than a tile has.
+      for (const bbox_overlaps::Case& input : bbox_overlaps::Variants(
+               RandomBoxes(kind, 90, seed), RandomBoxes(kind, 1500, seed + 100), false)) {
+        cases.push_back(input);
+      }
+    }
+  }
+  ExpectOneDigest([&](Threaded threads) {
+    Digest digest;
+    for (const bbox_overlaps::Case& input : cases) {
+      AddOverlaps(input, threads, digest);
+    }
+    return digest;
+  });
+}
+
+// ---- border_align_forward -----------------------------------------------------------------------
+
+TEST(Determinism, BorderAlignForward) {
+  using border_align_forward::Case;
+  std::vector<Case> cases = CasesFromBytes(border_align_forward::CaseFromBytes);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const border_align_forward::Kind kind : border_align_forward::kAllKinds) {
+      for (const bool channels_first : {false, true}) {
+        Case input = RandomCase(kind, {2, 11, 13, 37, 40, 7}, seed);
+        input.channels_first = channels_first;
+        input.half = seed % 2 != 0;
+        cases.push_back(input);
+      }
+    }
+  }
+  ExpectOneDigest([&](Threaded threads) {
+    Digest digest;
+    for (const Case& input : cases) {
+      const border_align_forward::Result result =
+          threads ? RunOn(*threads, input) : RunReference(input);
+      digest.decisions.Add(result.values);
+      digest.decisions.Add(result.samples);
+    }
+    return digest;
+  });
+}
+
+// ---- nms and poly_nms ---------------------------------------------------------------------------
+
+template <class Case>
+void ExpectOneDigestOfKept(const std::vector<Case>& cases) {
+  ExpectOneDigest([&](Threaded threads) {
+    Digest digest;
+    for (const Case& input : cases) {
+      const Kept kept = threads ? RunOn(*threads, input) : RunReference(input);
+      digest.decisions.Add(kept.output);
+      digest.decisions.Add(kept.result_num);
+    }
+    return digest;
+  });
+}
+
+std::vector<int32_t> FourGroups(int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<int32_t> groups(static_cast<size_t>(count));
+  for (int32_t& group : groups) {
+    group = static_cast<int32_t>(random() % 4);
+  }
+  return groups;
+}
+
+TEST(Determinism, Nms) {
+  std::vector<nms::Case> cases = CasesFromBytes(nms::CaseFromBytes);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const nms::Kind kind : nms::kAllKinds) {
+      for (const int64_t count : {300, 2000}) {
+        nms::Case input = nms::RandomCase(kind, count, seed);
+        input.iou_threshold = 0.3f;
+        cases.push_back(input);
+        input.groups = FourGroups(count, seed);
+        cases.push_back(input);
+      }
+    }
+  }
+  ExpectOneDigestOfKept(cases);
+}
+
+TEST(Determinism, PolyNms) {
+  std::vector<poly_nms::Case> cases = CasesFromBytes(poly_nms::CaseFromBytes);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const poly_nms::Kind kind : poly_nms::kAllKinds) {
+      poly_nms::Case input;
+      input.boxes = RandomBoxes(kind, 500, seed);
+      input.iou_threshold = 0.1f;
+      cases.push_back(input);
+      input.groups = FourGroups(500, seed);
+      cases.push_back(input);
+    }
+  }
+  ExpectOneDigestOfKept(cases);
+}
+
+// The IoU of two polygons decides nothing by itself: it may differ between instruction sets.
+TEST(Determinism, PolygonIou) {
+  constexpr int64_t kRows = 60;
+  constexpr int64_t kColumns = 70;
+  ExpectOneDigest([&](Threaded count) {
+    Digest digest;
+    for (const poly_nms::Kind kind : poly_nms::kAllKinds) {
+      const std::vector<float> first = RandomBoxes(kind, kRows, 1);
+      const std::vector<float> second = RandomBoxes(kind, kColumns, 2);
+      std::vector<float> ious(kRows * kColumns);
+      const poly_nms::IouArgs args{first.data(), second.data(), kRows, kColumns, 9, 9,
+                                   false,        ious.data()};
+      if (count) {
+        Threads threads(*count);
+        RunContext context{threads, nullptr};
+        EXPECT_TRUE(RunIou(context, args).ok());
+      } else {
+        poly_nms::ReferenceIou(args);
+      }
+      digest.values.Add(ious);
+    }
+    return digest;
+  });
+}
+
+// ---- generate_proposals_v2 ----------------------------------------------------------------------
+
+TEST(Determinism, GenerateProposalsV2) {
+  namespace op = generate_proposals_v2;
+  std::vector<op::Case> cases = CasesFromBytes(op::CaseFromBytes);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const op::Kind kind : op::kAllKinds) {
+      for (const op::Shape& shape : {op::Shape{2, 40, 50, 3}, op::Shape{3, 9, 11, 5}}) {
+        op::Case input = RandomCase(kind, shape, 8, 24, seed);
+        input.post_nms_top_n = 300;
+        input.nms_thresh = 0.7f;
+        input.pixel_offset = seed % 2 != 0;
+        cases.push_back(input);
+        cases.push_back(input.ChannelsFirst());
+      }
+    }
+  }
+  ExpectOneDigest([&](Threaded threads) {
+    Digest digest;
+    for (const op::Case& input : cases) {
+      const op::Proposals found = threads ? RunOn(*threads, input) : RunReference(input);
+      digest.decisions.Add(found.anchor_indices);
+      digest.decisions.Add(found.counts);
+      digest.decisions.AddNumber(found.total);
+      digest.values.Add(found.rois);
+      digest.values.Add(found.probs);
+    }
+    return digest;
+  });
+}
+
+// ---- psroipool_forward --------------------------------------------------------------------------
+
+TEST(Determinism, PsRoiPoolForward) {
+  namespace op = psroipool_forward;
+  std::vector<op::Case> cases = CasesFromBytes(op::CaseFromBytes);
+  const size_t small = cases.size();
+  std::vector<bool> exact(small, false);
+  for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
+    for (const op::Kind kind : op::kAllKinds) {
+      for (const bool channels_first : {false, true}) {
+        op::Case input = RandomCase(kind, {2, 19, 23, 5, 9, 120}, 0.3f, seed);
+        input.channels_first = channels_first;
+        input.rounding = seed % 2 != 0 ? RoiRounding::kAfterScaling : RoiRounding::kBeforeScaling;
+        cases.push_back(input);
+        exact.push_back(kind == op::Kind::kIntegers);
+      }
+    }
+  }
+  ExpectOneDigest([&](Threaded threads) {
+    Digest digest;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      const op::Result result = threads ? RunOn(*threads, cases[i]) : RunReference(cases[i]);
+      digest.decisions.AddNumber(result.status.code());
+      digest.decisions.Add(result.channels);
+      // The borders of bins show in the means of integers, whose sums are exact.
+      (exact[i] ? digest.decisions : digest.values).Add(result.means);
+    }
+    return digest;
+  });
+}
+
+}  // namespace
+}  // namespace detops
