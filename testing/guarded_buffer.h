@@ -17,10 +17,11 @@ namespace detops {
 class GuardedBuffer {
  public:
   // `bytes` of memory, filled with 0xA5, with no access before the page where it begins and none
-  // behind its last byte.
-  explicit GuardedBuffer(size_t bytes) : bytes_(bytes) {
+  // behind its last byte. `slack` bytes behind it can be reached: so a tensor whose size is a
+  // multiple of a vector's may start where vectors do not.
+  explicit GuardedBuffer(size_t bytes, size_t slack = 0) : bytes_(bytes) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t inner = (bytes + page - 1) / page * page;
+    const size_t inner = (bytes + slack + page - 1) / page * page;
     mapped_bytes_ = inner + 2 * page;
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping_ == MAP_FAILED) {
@@ -32,7 +33,7 @@ class GuardedBuffer {
       throw std::bad_alloc();
     }
     std::memset(usable, 0xA5, inner);
-    data_ = usable + inner - bytes;
+    data_ = usable + inner - slack - bytes;
   }
   ~GuardedBuffer() { munmap(mapping_, mapped_bytes_); }
   GuardedBuffer(const GuardedBuffer&) = delete;

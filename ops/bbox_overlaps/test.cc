@@ -134,22 +134,44 @@ TEST_P(BboxOverlapsKernel, StreamedAlignedPairsAreTheSame) {
   }
 }
 
-// Boxes and results that end at an unmapped page and start wherever that makes them start.
+// The boxes of a problem that end at an unmapped page, or as many elements before it.
+class GuardedBoxes {
+ public:
+  GuardedBoxes(const Problem& problem, size_t slack)
+      : boxes_(problem.args(nullptr).boxes),
+        first_(static_cast<size_t>(problem.boxes1_bytes()), slack * element()),
+        second_(static_cast<size_t>(problem.boxes2_bytes()), slack * element()) {
+    std::memcpy(first_.data(), problem.boxes1(), first_.size());
+    std::memcpy(second_.data(), problem.boxes2(), second_.size());
+    boxes_.first = first_.data();
+    boxes_.second = second_.data();
+  }
+
+  const Boxes& boxes() const { return boxes_; }
+  size_t element() const { return boxes_.half ? sizeof(Half) : sizeof(float); }
+
+ private:
+  Boxes boxes_;
+  GuardedBuffer first_;
+  GuardedBuffer second_;
+};
+
+// Up to twice the widest vector, and one more.
+constexpr int64_t kTwoVectors = 33;
+
+// Boxes and results that end at an unmapped page and start wherever that makes them start. All
+// boxes are as large as a vector, so some end a little before it, for the sake of their start.
 TEST_P(BboxOverlapsKernel, StaysInsideItsMemory) {
   for (const bool aligned : {false, true}) {
     for (const bool stream : {false, true}) {
-      for (const int64_t count : kCounts) {
+      for (int64_t count = 1; count <= kTwoVectors; ++count) {
         for (const Case& input : Variants(RandomBoxes(Kind::kImage, aligned ? count : 3, 1),
                                           RandomBoxes(Kind::kImage, count, 2), aligned)) {
           const Problem problem(input);
-          const GuardedBuffer boxes1(static_cast<size_t>(problem.boxes1_bytes()));
-          const GuardedBuffer boxes2(static_cast<size_t>(problem.boxes2_bytes()));
+          const GuardedBoxes boxes(problem, static_cast<size_t>(count % 4));
           const GuardedBuffer ious(static_cast<size_t>(problem.result_bytes()));
-          std::memcpy(boxes1.data(), problem.boxes1(), boxes1.size());
-          std::memcpy(boxes2.data(), problem.boxes2(), boxes2.size());
           Args args = problem.args(ious.data());
-          args.boxes.first = boxes1.data();
-          args.boxes.second = boxes2.data();
+          args.boxes = boxes.boxes();
           if (aligned) {
             AlignedTile(args, 0, count, stream);
           } else {
@@ -168,6 +190,36 @@ std::vector<uint32_t> BitsOf(const std::vector<float>& values) {
   std::vector<uint32_t> bits(values.size());
   std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
   return bits;
+}
+
+TEST_P(BboxOverlapsKernel, RowMaximaAndPairsStayInsideTheirMemory) {
+  constexpr int64_t kRows = 3;
+  Threads threads(1);
+  RunContext context{threads, nullptr};
+  for (int64_t count = 1; count <= kTwoVectors; ++count) {
+    for (const Case& input : Variants(RandomBoxes(Kind::kImage, kRows, 1),
+                                      RandomBoxes(Kind::kImage, count, 2), false)) {
+      for (const size_t slack : {0, 1}) {
+        const Problem problem(input);
+        const GuardedBoxes boxes(problem, slack);
+        const GuardedBuffer values(kRows * sizeof(float));
+        const GuardedBuffer columns(kRows * sizeof(int32_t));
+        const RowMaximumArgs args{boxes.boxes(), reinterpret_cast<float*>(values.data()),
+                                  reinterpret_cast<int32_t*>(columns.data())};
+        ASSERT_TRUE(RunRowMaximum(context, args).ok());
+        std::vector<float> expected_values(kRows);
+        std::vector<int32_t> expected_columns(kRows);
+        ReferenceRowMaximum({boxes.boxes(), expected_values.data(), expected_columns.data()});
+        ASSERT_EQ(std::memcmp(args.values, expected_values.data(), values.size()), 0);
+        ASSERT_EQ(std::memcmp(args.columns, expected_columns.data(), columns.size()), 0);
+        std::vector<OverlapPair> pairs;
+        std::vector<OverlapPair> expected_pairs;
+        ASSERT_TRUE(RunPairs(context, {boxes.boxes(), 0.0f, &pairs}).ok());
+        ReferencePairs({boxes.boxes(), 0.0f, &expected_pairs});
+        ASSERT_EQ(pairs.size(), expected_pairs.size()) << input.ToString();
+      }
+    }
+  }
 }
 
 TEST_P(BboxOverlapsKernel, RowMaximumIsTheReferences) {

@@ -181,14 +181,21 @@ TEST_P(BorderAlignKernel, WritesItsResultsAnywhere) {
 }
 
 // Tensors that end at an unmapped page, and start wherever that makes them start.
+// Boxes are as large as a vector, so some end a little before it, for the sake of their start.
 TEST_P(BorderAlignKernel, StaysInsideItsMemory) {
-  for (const int64_t channels : kChannelCounts) {
+  constexpr int64_t kTwoVectors = 33;
+  std::vector<int64_t> all_channels(std::begin(kChannelCounts), std::end(kChannelCounts));
+  for (int64_t channels = 1; channels <= kTwoVectors; ++channels) {
+    all_channels.push_back(channels);
+  }
+  for (const int64_t channels : all_channels) {
     for (const Shape& shape : {Shape{1, 3, 3, channels, 2, 3}, Shape{1, 6, 7, channels, 1, 3}}) {
       ForEachVariant(
           RandomCase(Kind::kEdges, shape, static_cast<uint32_t>(channels)), [&](const Case& input) {
             const Problem problem(input);
             const GuardedBuffer pixels(problem.input().size());
-            const GuardedBuffer boxes(problem.boxes().size());
+            const size_t slack = channels % 2 == 0 ? 0 : input.half ? sizeof(Half) : sizeof(float);
+            const GuardedBuffer boxes(problem.boxes().size(), slack);
             const GuardedBuffer output(static_cast<size_t>(problem.output_bytes()));
             const GuardedBuffer argmax(static_cast<size_t>(input.results()) * sizeof(int32_t));
             std::memcpy(pixels.data(), problem.input().data(), pixels.size());

@@ -166,30 +166,77 @@ TEST_P(NmsKernel, OptionsGoTogether) {
   }
 }
 
+// Boxes, scores, groups, results and workspace that end at unmapped pages. All boxes are as large
+// as a vector, so some end a little before it, for the sake of their start.
+void ExpectToStayInsideItsMemory(const Case& input, size_t slack) {
+  const size_t list_bytes = input.scores.size() * sizeof(float);
+  const GuardedBuffer boxes(input.boxes.size() * sizeof(float), slack);
+  const GuardedBuffer scores(list_bytes);
+  const GuardedBuffer groups(input.groups.size() * sizeof(int32_t));
+  const GuardedBuffer output(list_bytes);
+  const GuardedBuffer result_num(sizeof(int32_t));
+  const GuardedBuffer workspace(WorkspaceBytes(input.count()));
+  std::copy(input.boxes.begin(), input.boxes.end(), reinterpret_cast<float*>(boxes.data()));
+  std::copy(input.scores.begin(), input.scores.end(), reinterpret_cast<float*>(scores.data()));
+  std::copy(input.groups.begin(), input.groups.end(), reinterpret_cast<int32_t*>(groups.data()));
+  Args args = input.args(reinterpret_cast<int32_t*>(output.data()),
+                         reinterpret_cast<int32_t*>(result_num.data()));
+  args.boxes.coordinates = reinterpret_cast<const float*>(boxes.data());
+  args.call.scores = reinterpret_cast<const float*>(scores.data());
+  if (!input.groups.empty()) {
+    args.call.groups = reinterpret_cast<const int32_t*>(groups.data());
+  }
+  args.call.workspace = workspace.data();
+  Threads threads(2);
+  RunContext context{threads, nullptr};
+  ASSERT_TRUE(nms::Run(context, args).ok());
+  const Kept expected = RunReference(input);
+  const int32_t kept = args.call.result_num[0];
+  ASSERT_EQ(kept, expected.result_num[0]) << input.ToString();
+  ASSERT_TRUE(std::equal(expected.output.begin(), expected.output.begin() + kept,
+                         reinterpret_cast<const int32_t*>(output.data())))
+      << input.ToString();
+}
+
 TEST_P(NmsKernel, StaysInsideItsMemory) {
-  for (const int64_t count : {1, 9, 160, 500}) {
-    const Case input = RandomCase(Kind::kScene, count, 4);
-    const size_t boxes_bytes = input.boxes.size() * sizeof(float);
-    const size_t list_bytes = input.scores.size() * sizeof(float);
-    const GuardedBuffer boxes(boxes_bytes);
-    const GuardedBuffer scores(list_bytes);
-    const GuardedBuffer output(list_bytes);
-    const GuardedBuffer workspace(WorkspaceBytes(count));
-    std::copy(input.boxes.begin(), input.boxes.end(), reinterpret_cast<float*>(boxes.data()));
-    std::copy(input.scores.begin(), input.scores.end(), reinterpret_cast<float*>(scores.data()));
-    Args args = input.args(reinterpret_cast<int32_t*>(output.data()), nullptr);
-    int32_t kept = 0;
-    args.boxes.coordinates = reinterpret_cast<const float*>(boxes.data());
-    args.call.scores = reinterpret_cast<const float*>(scores.data());
-    args.call.result_num = &kept;
-    args.call.workspace = workspace.data();
-    Threads threads(2);
-    RunContext context{threads, nullptr};
-    ASSERT_TRUE(nms::Run(context, args).ok());
+  std::vector<int64_t> counts = {160, 161, 500};
+  for (int64_t count = 1; count <= 2 * kMaxLanes + 1; ++count) {
+    counts.push_back(count);
+  }
+  for (const int64_t count : counts) {
+    for (const Kind kind : {Kind::kScene, Kind::kHeap, Kind::kExtremes}) {
+      Case input = RandomCase(kind, count, 4);
+      for (const size_t slack : {0, 4, 12}) {
+        ExpectToStayInsideItsMemory(input, slack);
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        input.groups.push_back(static_cast<int32_t>(i % 3));
+      }
+      ExpectToStayInsideItsMemory(input, 0);
+    }
+  }
+}
+
+TEST_P(NmsKernel, WorkspaceMayStartAnywhereAndNothingBesideItIsWritten) {
+  for (const int64_t count : {3, 400}) {
+    const Case input = RandomCase(Kind::kScene, count, 5);
     const Kept expected = RunReference(input);
-    ASSERT_EQ(kept, expected.result_num[0]);
-    ASSERT_TRUE(std::equal(expected.output.begin(), expected.output.begin() + kept,
-                           reinterpret_cast<const int32_t*>(output.data())));
+    const size_t bytes = WorkspaceBytes(count);
+    for (const size_t shift : {0, 1, 2, 4, 31, 63, 64}) {
+      std::vector<std::byte> memory(bytes + 128, std::byte{0x5A});
+      const auto untouched = [](std::byte b) { return b == std::byte{0x5A}; };
+      std::byte* const workspace = memory.data() + shift;
+      Kept kept = Kept::Untouched(count, 1);
+      Args args = input.args(kept.output.data(), kept.result_num.data());
+      args.call.workspace = workspace;
+      Threads threads(2);
+      RunContext context{threads, nullptr};
+      ASSERT_TRUE(nms::Run(context, args).ok());
+      ASSERT_EQ(kept, expected) << count << ", shift " << shift;
+      ASSERT_TRUE(std::all_of(memory.data(), workspace, untouched)) << shift;
+      ASSERT_TRUE(std::all_of(workspace + bytes, memory.data() + memory.size(), untouched))
+          << shift;
+    }
   }
 }
 

@@ -303,8 +303,13 @@ void ExpectToStayInsideItsMemory(const Case& input, bool at_end, int threads) {
 }
 
 TEST_P(PsRoiPoolKernel, StaysInsideItsMemory) {
+  constexpr int64_t kTwoVectors = 33;
   uint32_t number = 0;
-  for (const int64_t dim : kDims) {
+  std::vector<int64_t> dims(std::begin(kDims), std::end(kDims));
+  for (int64_t dim = 1; dim <= kTwoVectors; ++dim) {
+    dims.push_back(dim);
+  }
+  for (const int64_t dim : dims) {
     for (const int64_t group : {1, 2, 3, 4, 7}) {
       for (const int64_t rois : {1, 20}) {
         // Columns from none to more than a window, before and behind the bins.
