@@ -42,6 +42,12 @@ struct JoinAnnouncement {
   ~JoinAnnouncement() { DETOPS_TSAN_RELEASE(join); }
 };
 
+// Takes note of it.
+struct JoinNotice {
+  char* join;
+  ~JoinNotice() { DETOPS_TSAN_ACQUIRE(join); }
+};
+
 int64_t CountParts(int threads, int64_t count, double nanoseconds) {
   const auto worthwhile = static_cast<int64_t>(std::min(nanoseconds / kPartNanoseconds, 1e9));
   return std::clamp<int64_t>(std::min(worthwhile, threads * kPartsPerThread), 1, count);
@@ -128,7 +134,17 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
     // this loop, which might need what the caller holds.
     tbb::this_task_arena::isolate([&] { RunParts(count, parts); });
   } else {
-    threads.arena_->tbb.execute([&] { RunParts(count, parts); });
+    // When other jobs of the handle have taken all places in the arena, one of their threads runs
+    // the loop for this one.
+    char fork = 0;
+    char join = 0;
+    const JoinNotice notice{&join};
+    DETOPS_TSAN_RELEASE(&fork);
+    threads.arena_->tbb.execute([&] {
+      DETOPS_TSAN_ACQUIRE(&fork);
+      const JoinAnnouncement announcement{&join};
+      RunParts(count, parts);
+    });
   }
 }
 
