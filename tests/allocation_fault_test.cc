@@ -134,11 +134,13 @@ bool AttemptCall(OperatorCall& call, const How& how, int64_t number, Extent exte
 }
 
 class OperatorsWithoutMemory : public testing::TestWithParam<How> {};
-INSTANTIATE_TEST_SUITE_P(Ways, OperatorsWithoutMemory,
-                         testing::Values(How{1, false, false}, How{1, true, false},
-                                         How{2, false, false}, How{2, true, false},
-                                         How{7, false, false}, How{7, true, false},
-                                         How{1, false, true}, How{2, true, true}));
+#if defined(DETOPS_SLOW_BUILD)
+constexpr How kWays[] = {{1, false, false}, {2, true, false}};
+#else
+constexpr How kWays[] = {{1, false, false}, {1, true, false}, {2, false, false}, {2, true, false},
+                         {7, false, false}, {7, true, false}, {1, false, true},  {2, true, true}};
+#endif
+INSTANTIATE_TEST_SUITE_P(Ways, OperatorsWithoutMemory, testing::ValuesIn(kWays));
 
 TEST_P(OperatorsWithoutMemory, SayThatTheyFailedAndChangeNothing) {
   int64_t most = 0;
