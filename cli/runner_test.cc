@@ -14,7 +14,6 @@
 #include "cli/demo.h"
 #include "core/operators.h"
 #include "testing/log_capture.h"
-#include "testing/slow_build.h"
 
 namespace detops::cli {
 namespace {

@@ -39,9 +39,10 @@ WithoutGil::~WithoutGil() {
   if (state_ == nullptr) {
     return;
   }
-  // Where the interpreter ends, Python answers a thread that asks for the GIL with pthread_exit. That
-  // unwinds this thread's frames, and those of nanobind let nothing pass: the process would abort.
-  // Asking first is not enough, since the end may begin while this thread waits for its turn.
+  // Where the interpreter ends, Python answers a thread that asks for the GIL with pthread_exit.
+  // That unwinds this thread's frames, and those of nanobind let nothing pass: the process would
+  // abort. Asking first is not enough, since the end may begin while this thread waits for its
+  // turn.
   try {
     PyEval_RestoreThread(state_);
   } catch (...) {

@@ -18,7 +18,6 @@
 #include "cnrt.h"
 #include "detops/detops.hpp"
 #include "testing/allocations.h"
-#include "testing/slow_build.h"
 #include "tests/operator_calls.h"
 
 namespace detops {

@@ -15,7 +15,6 @@
 #include "ops/nms/cases.h"
 #include "ops/poly_nms/cases.h"
 #include "ops/psroipool_forward/cases.h"
-#include "testing/slow_build.h"
 
 namespace detops {
 namespace {

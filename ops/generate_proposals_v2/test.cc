@@ -39,7 +39,6 @@
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
 #include "testing/random_floats.h"
-#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
