@@ -48,9 +48,15 @@ struct JoinNotice {
   ~JoinNotice() { DETOPS_TSAN_ACQUIRE(join); }
 };
 
-int64_t CountParts(int threads, int64_t count, double nanoseconds) {
-  const auto worthwhile = static_cast<int64_t>(std::min(nanoseconds / kPartNanoseconds, 1e9));
-  return std::clamp<int64_t>(std::min(worthwhile, threads * kPartsPerThread), 1, count);
+int64_t CountParts(int threads, Split split, int64_t count, double nanoseconds) {
+  if (split == Split::kWorthwhile && nanoseconds < kMinParallelNanoseconds) {
+    return 1;
+  }
+  const int64_t most = threads * kPartsPerThread;
+  const int64_t worthwhile =
+      split == Split::kAlways ? most
+                              : static_cast<int64_t>(std::min(nanoseconds / kPartNanoseconds, 1e9));
+  return std::clamp<int64_t>(std::min(worthwhile, most), 1, count);
 }
 
 }  // namespace
@@ -77,8 +83,9 @@ struct Threads::Arena {
   tbb::task_arena tbb;
 };
 
-Threads::Threads(int count)
+Threads::Threads(int count, Split split)
     : count_(count),
+      split_(split),
       arena_(count > 1 && AvailableCores() > 1 ? std::make_unique<Arena>(count) : nullptr) {}
 
 Threads::~Threads() = default;
@@ -124,9 +131,9 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
   }
   const DefaultFloatMode float_mode;
   const double nanoseconds = static_cast<double>(count) * nanoseconds_per_item;
-  const int64_t parts = threads.arena_ == nullptr || nanoseconds < kMinParallelNanoseconds
+  const int64_t parts = threads.arena_ == nullptr
                             ? 1
-                            : CountParts(threads.count(), count, nanoseconds);
+                            : CountParts(threads.count_, threads.split_, count, nanoseconds);
   if (parts == 1) {
     RunPart(count, 0, 1);
   } else if (tbb::task::current_context() != nullptr) {

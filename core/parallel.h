@@ -23,12 +23,16 @@ int AvailableCores();
 // What a new handle uses: DETOPS_NUM_THREADS, or all cores.
 int DefaultThreads();
 
+// How work is cut: into parts that are worth a thread's while, or into as many as there can be,
+// however small they are. The second is for tests, which then need no large inputs to see parts.
+enum class Split { kWorthwhile, kAlways };
+
 // The threads that a handle's work may use. They belong to the process; this is a limit and a place
 // to meet. At most AvailableCores() - 1 workers exist, whatever the number of handles and the limit
 // of each: a larger limit only splits the work into more pieces.
 class Threads {
  public:
-  explicit Threads(int count);
+  explicit Threads(int count, Split split = Split::kWorthwhile);
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -40,6 +44,7 @@ class Threads {
   struct Arena;
 
   const int count_;
+  const Split split_;
   std::unique_ptr<Arena> arena_;  // none when one thread is enough, or all there is
 };
 

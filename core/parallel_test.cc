@@ -114,6 +114,20 @@ TEST(ParallelFor, HugeCountsDoNotOverflow) {
   }
 }
 
+TEST(ParallelFor, WorkOfAnySizeIsSplitWhenTestsAskForIt) {
+  for (const int count : {1, 2, 7, 1000}) {
+    Threads threads(7, Split::kAlways);
+    std::atomic<int64_t> parts{0};
+    std::atomic<int64_t> items{0};
+    ParallelFor(threads, count, 0.0, [&](int64_t begin, int64_t end) {
+      ++parts;
+      items += end - begin;
+    });
+    EXPECT_EQ(parts, std::min(count, 56));
+    EXPECT_EQ(items, count);
+  }
+}
+
 TEST(ParallelFor, SmallWorkStaysInOnePieceOnTheCaller) {
   Threads threads(4);
   ThreadSet seen;
