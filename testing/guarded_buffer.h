@@ -8,34 +8,46 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
+#include <vector>
+
+#include "core/aligned_buffer.h"
 
 namespace detops {
 
 class GuardedBuffer {
  public:
   // `bytes` of memory, filled with 0xA5, with no access before the page where it begins and none
-  // behind its last byte. `slack` bytes behind it can be reached: so a tensor whose size is a
-  // multiple of a vector's may start where vectors do not.
-  explicit GuardedBuffer(size_t bytes, size_t slack = 0) : bytes_(bytes) {
+  // from `behind` bytes after its last one on. Whoever writes between it and what cannot be
+  // accessed is found out at the end, and ends the program.
+  explicit GuardedBuffer(size_t bytes, size_t behind = 0) : bytes_(bytes) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t inner = (bytes + slack + page - 1) / page * page;
-    mapped_bytes_ = inner + 2 * page;
+    inner_bytes_ = (bytes + behind + page - 1) / page * page;
+    mapped_bytes_ = inner_bytes_ + 2 * page;
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping_ == MAP_FAILED) {
       throw std::bad_alloc();
     }
-    auto* const usable = static_cast<std::byte*>(mapping_) + page;
-    if (inner != 0 && mprotect(usable, inner, PROT_READ | PROT_WRITE) != 0) {
+    inner_ = static_cast<std::byte*>(mapping_) + page;
+    if (inner_bytes_ != 0 && mprotect(inner_, inner_bytes_, PROT_READ | PROT_WRITE) != 0) {
       munmap(mapping_, mapped_bytes_);
       throw std::bad_alloc();
     }
-    std::memset(usable, 0xA5, inner);
-    data_ = usable + inner - slack - bytes;
+    std::memset(inner_, kFill, inner_bytes_);
+    data_ = inner_ + inner_bytes_ - behind - bytes;
   }
-  ~GuardedBuffer() { munmap(mapping_, mapped_bytes_); }
+  ~GuardedBuffer() {
+    if (!IsUntouched(inner_, data_) || !IsUntouched(data_ + bytes_, inner_ + inner_bytes_)) {
+      std::fprintf(stderr, "something was written beside a buffer of %zu bytes\n", bytes_);
+      std::abort();
+    }
+    munmap(mapping_, mapped_bytes_);
+  }
   GuardedBuffer(const GuardedBuffer&) = delete;
   GuardedBuffer& operator=(const GuardedBuffer&) = delete;
 
@@ -43,10 +55,62 @@ class GuardedBuffer {
   size_t size() const { return bytes_; }
 
  private:
+  static constexpr int kFill = 0xA5;
+
+  static bool IsUntouched(const std::byte* begin, const std::byte* end) {
+    return std::all_of(begin, end, [](std::byte byte) { return byte == std::byte{kFill}; });
+  }
+
   size_t bytes_;
   void* mapping_;
   size_t mapped_bytes_;
+  std::byte* inner_;
+  size_t inner_bytes_;
   std::byte* data_;
+};
+
+// Where the memory of a call lies.
+struct Placement {
+  // Results begin with a cache line, so that they may be written line by line; or they end so many
+  // elements before what cannot be accessed.
+  bool on_lines = true;
+  size_t elements_behind = 0;
+  // Workspaces end so many bytes before.
+  size_t workspace_bytes_behind = 0;
+
+  size_t BytesBehind(size_t bytes, size_t element) const {
+    return on_lines ? (kAlignment - bytes % kAlignment) % kAlignment : elements_behind * element;
+  }
+};
+
+// Results of a call.
+template <class T>
+class GuardedArray {
+ public:
+  GuardedArray(size_t count, T fill, const Placement& placement)
+      : count_(count),
+        buffer_(count * sizeof(T), placement.BytesBehind(count * sizeof(T), sizeof(T))) {
+    std::fill_n(data(), count, fill);
+  }
+
+  T* data() const { return reinterpret_cast<T*>(buffer_.data()); }
+  std::vector<T> values() const { return {data(), data() + count_}; }
+
+ private:
+  size_t count_;
+  GuardedBuffer buffer_;
+};
+
+// A workspace of exactly so many bytes, null when there are none.
+class GuardedWorkspace {
+ public:
+  GuardedWorkspace(size_t bytes, const Placement& placement)
+      : buffer_(bytes, placement.workspace_bytes_behind) {}
+
+  void* data() const { return buffer_.size() == 0 ? nullptr : buffer_.data(); }
+
+ private:
+  GuardedBuffer buffer_;
 };
 
 }  // namespace detops

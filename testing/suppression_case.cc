@@ -5,7 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "testing/random_floats.h"
 
 namespace detops {
 
@@ -36,23 +41,49 @@ std::string SuppressionCase::Describe(int64_t count) const {
       count > 20 ? "..." : fmt::format("{}", fmt::join(boxes, ",")));
 }
 
-void SuppressionCase::TakeOptionsAndBoxes(FuzzBytes& bytes, int count) {
+bool SuppressionCase::CountsAddUp(int64_t count) const {
+  const auto is_negative = [](int32_t of_image) { return of_image < 0; };
+  return image_counts.empty() ||
+         (std::none_of(image_counts.begin(), image_counts.end(), is_negative) &&
+          std::accumulate(image_counts.begin(), image_counts.end(), int64_t{0}) == count);
+}
+
+int SuppressionCase::TakeCount(FuzzBytes& bytes, int most) {
+  const int count = bytes.TakeInRange(0, 255);
+  return bytes.TakeRarely() ? 160 + count * (most - 160) / 255 : count;
+}
+
+void SuppressionCase::TakeOptions(FuzzBytes& bytes, int count) {
+  constexpr float kThresholds[] = {0.0f, 0.05f, 0.1f, 0.25f, 0.5f, 0.7f, 0.99f, 1.0f};
+  const int threshold = bytes.TakeInRange(0, 15);
+  iou_threshold = threshold < 8 ? kThresholds[threshold] : bytes.Take<uint16_t>() * 0x1p-16f;
   has_score_threshold = bytes.TakeInRange(0, 3) == 0;
-  score_threshold = 0.25f;
+  // As a number NaN would be no threshold.
+  const float least_score = bytes.TakeFloat();
+  score_threshold = std::isnan(least_score) ? 0.25f : least_score;
   sort_by_score = bytes.TakeInRange(0, 1) == 0;
   if (bytes.TakeInRange(0, 3) == 0) {
     max_outputs = bytes.TakeInRange(0, 50);
   }
-  const int group_count = bytes.TakeInRange(0, 4);
+  // Groups of a few numbers, or of nearly as many as there are boxes.
+  constexpr int32_t kGroups[] = {0, -1, 7, INT32_MIN, INT32_MAX};
+  const int group_count = bytes.TakeInRange(0, 6);
+  Random random(bytes.Take<uint16_t>());
   for (int i = 0; i < count && group_count != 0; ++i) {
-    groups.push_back(bytes.TakeInRange(0, group_count) - 1);
+    groups.push_back(group_count == 6
+                         ? static_cast<int32_t>(random() % static_cast<uint32_t>(count))
+                         : kGroups[random() % static_cast<uint32_t>(group_count)]);
   }
-  if (bytes.TakeInRange(0, 2) == 0) {
-    const int first = bytes.TakeInRange(0, 255) % (count + 1);
-    image_counts = {first, 0, count - first};
+  const int images = std::max(bytes.TakeInRange(0, 12) - 5, 0);
+  int left = count;
+  for (int image = 1; image < images; ++image) {
+    image_counts.push_back(static_cast<int32_t>(random() % static_cast<uint32_t>(left + 1)));
+    left -= image_counts.back();
   }
-  for (size_t i = 0; i < boxes.size() && !bytes.empty(); ++i) {
-    boxes[i] = bytes.Take<float>();
+  if (images != 0) {
+    image_counts.push_back(left);
+    // Rarely counts that are wrong.
+    image_counts[0] = bytes.TakeRarely() ? bytes.Take<int32_t>() : image_counts[0];
   }
 }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/aligned_buffer.h"
 #include "ops/nms/engine.h"
 #include "runtime/job.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/guarded_buffer.h"
 
 namespace detops {
 
@@ -37,43 +37,49 @@ struct SuppressionCase {
   // Options and boxes, for messages; many boxes would hide the rest.
   std::string Describe(int64_t count) const;
 
-  // All options but the IoU's threshold; the bytes behind them go over the boxes.
-  void TakeOptionsAndBoxes(FuzzBytes& bytes, int count);
+  // Whether the images have as many boxes as there are. No other call succeeds.
+  bool CountsAddUp(int64_t count) const;
+
+  // Of 0 to 255 boxes; rarely of so many that they are put into a grid.
+  static int TakeCount(FuzzBytes& bytes, int most);
+  // Everything but boxes and scores.
+  void TakeOptions(FuzzBytes& bytes, int count);
 };
 
 // What a call wrote; entries that it left alone are -1.
 struct Kept {
   std::vector<int32_t> output;
   std::vector<int32_t> result_num;
+  bool is_done = true;  // or the call failed
 
   static Kept Untouched(int64_t count, size_t images) {
     return {std::vector<int32_t>(static_cast<size_t>(count), -1), std::vector<int32_t>(images, -1)};
   }
 
   bool operator==(const Kept& other) const {
-    return output == other.output && result_num == other.result_num;
+    return output == other.output && result_num == other.result_num && is_done == other.is_done;
   }
 };
 
 template <class Case, class Args>
 Kept KeptByReference(const Case& input, void (*reference)(const Args&)) {
   Kept kept = Kept::Untouched(input.count(), input.images());
-  reference(input.args(kept.output.data(), kept.result_num.data()));
+  kept.is_done = input.CountsAddUp(input.count());
+  if (kept.is_done) {
+    reference(input.args(kept.output.data(), kept.result_num.data()));
+  }
   return kept;
 }
 
-// Without counts when the call fails, which equals no result of the reference.
 template <class Case, class Args>
-Kept KeptByRun(const Case& input, int thread_count, size_t workspace_bytes,
-               Status (*run)(RunContext&, const Args&)) {
-  Kept kept = Kept::Untouched(input.count(), input.images());
-  Threads threads(thread_count);
-  const AlignedBuffer scratch(workspace_bytes);
-  RunContext context{threads, scratch.data()};
-  if (!run(context, input.args(kept.output.data(), kept.result_num.data())).ok()) {
-    kept.result_num.clear();
-  }
-  return kept;
+Kept KeptByRun(const Case& input, Threads& threads, const Placement& placement,
+               size_t workspace_bytes, Status (*run)(RunContext&, const Args&)) {
+  const GuardedArray<int32_t> output(static_cast<size_t>(input.count()), -1, placement);
+  const GuardedArray<int32_t> result_num(input.images(), -1, placement);
+  const GuardedWorkspace workspace(workspace_bytes, placement);
+  RunContext context{threads, workspace.data()};
+  const bool is_done = run(context, input.args(output.data(), result_num.data())).ok();
+  return {output.values(), result_num.values(), is_done};
 }
 
 }  // namespace detops

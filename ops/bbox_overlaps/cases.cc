@@ -111,23 +111,28 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
+  constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide};
   Case result;
   const auto flags = bytes.Take<uint8_t>();
   result.aligned = (flags & 1) != 0;
   result.half = (flags & 2) != 0;
   result.mode = (flags & 4) != 0 ? OverlapMode::kIof : OverlapMode::kIou;
   result.offset = (flags & 8) != 0 ? 1 : 0;
-  const int rows = bytes.TakeInRange(1, 40);
-  const int columns = result.aligned ? rows : bytes.TakeInRange(1, 40);
-  // What the bytes do not reach repeats what they did.
-  const auto fill = [&](int boxes, std::vector<float>& values) {
-    for (int i = 0; i < boxes * 4; ++i) {
-      values.push_back(!bytes.empty() || values.empty() ? bytes.Take<float>()
-                                                        : values[static_cast<size_t>(i) / 2]);
-    }
-  };
-  fill(rows, result.boxes1);
-  fill(columns, result.boxes2);
+  int64_t rows = bytes.TakeInRange(0, 40);
+  int64_t columns = result.aligned ? rows : bytes.TakeInRange(0, 40);
+  // Rarely more rows than a block has, or more columns than a tile.
+  constexpr int64_t kFactor = 70;
+  if (bytes.TakeRarely()) {
+    (result.aligned || bytes.TakeInRange(0, 1) != 0 ? columns : rows) *= kFactor;
+    rows = result.aligned ? columns : rows;
+  }
+  const Kind kind = kKinds[bytes.TakeInRange(0, 3)];
+  const auto seed = bytes.Take<uint16_t>();
+  result.boxes1 = RandomBoxes(kind, rows, seed);
+  result.boxes2 = RandomBoxes(kind, columns, seed + 1u);
+  const float threshold = bytes.TakeFloat();
+  result.threshold = std::isnan(threshold) ? 0.25f : threshold;
+  TakeNumbers(bytes, {&result.boxes1, &result.boxes2});
   return result;
 }
 

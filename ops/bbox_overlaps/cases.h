@@ -22,6 +22,7 @@ struct Case {
   bool half = false;
   OverlapMode mode = OverlapMode::kIou;
   int offset = 0;
+  float threshold = 0.25f;  // of the pairs
 
   int64_t rows() const { return static_cast<int64_t>(boxes1.size() / 4); }
   int64_t columns() const { return static_cast<int64_t>(boxes2.size() / 4); }

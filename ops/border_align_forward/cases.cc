@@ -8,7 +8,6 @@
 #include <limits>
 #include <random>
 
-#include "core/aligned_buffer.h"
 #include "core/half.h"
 #include "core/log.h"
 #include "testing/channels_first.h"
@@ -72,18 +71,15 @@ std::vector<std::byte> InMemory(const std::vector<float>& numbers, bool half) {
   return bytes;
 }
 
-// Runs call(args). The results lie where they may be written line by line.
+// Runs call(args).
 template <class Call>
-Result Collect(const Case& input, const Call& call) {
-  const Problem problem(input);
-  const AlignedBuffer output(static_cast<size_t>(problem.output_bytes()));
-  const AlignedBuffer argmax(static_cast<size_t>(input.results()) * sizeof(int32_t));
+Result Collect(const Problem& problem, const Placement& placement, const Call& call) {
+  const Case& input = problem.source();
+  const auto bytes = static_cast<size_t>(problem.output_bytes());
   // What is left alone equals no result.
-  std::memset(output.data(), 0xA5, static_cast<size_t>(problem.output_bytes()));
-  auto* const argmax_idx = input.argmax ? static_cast<int32_t*>(argmax.data()) : nullptr;
-  if (argmax_idx != nullptr) {
-    std::fill_n(argmax_idx, input.results(), -1);
-  }
+  const GuardedBuffer output(bytes, placement.BytesBehind(bytes, input.half ? 2 : 4));
+  const GuardedArray<int32_t> argmax(static_cast<size_t>(input.results()), -1, placement);
+  int32_t* const argmax_idx = input.argmax ? argmax.data() : nullptr;
   call(problem.args(output.data(), argmax_idx));
   return ReadResult(input, output.data(), argmax_idx);
 }
@@ -170,16 +166,31 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   shape.channels = bytes.TakeInRange(1, 80);
   shape.boxes_per_image = bytes.TakeInRange(1, 12);
   shape.pool_size = bytes.TakeInRange(1, 70);
-  Case input = RandomCase(kind, shape, bytes.Take<uint32_t>());
+  // Rarely a map whose channels do not fit into one plane, more of them than a group has, or more
+  // boxes.
+  if (bytes.TakeRarely()) {
+    shape.images = 1;
+    switch (bytes.TakeInRange(0, 2)) {
+      case 0:
+        shape.channels = shape.channels % 20 + 1;
+        shape.height += 110;
+        shape.width += 120;
+        shape.boxes_per_image *= 8;
+        break;
+      case 1:
+        shape.channels += 250;
+        shape.height = shape.height % 5 + 1;
+        break;
+      default:
+        shape.channels = shape.channels % 7 + 1;
+        shape.boxes_per_image *= 20;
+    }
+  }
+  Case input = RandomCase(kind, shape, bytes.Take<uint16_t>());
   input.half = bytes.TakeInRange(0, 1) != 0;
   input.channels_first = bytes.TakeInRange(0, 1) != 0;
   input.argmax = bytes.TakeInRange(0, 3) != 0;
-  // The fuzzer's own numbers, wherever it likes.
-  while (!bytes.empty()) {
-    std::vector<float>& tensor = bytes.TakeInRange(0, 1) != 0 ? input.input : input.boxes;
-    const size_t at = bytes.Take<uint16_t>() % tensor.size();
-    tensor[at] = bytes.Take<float>();
-  }
+  TakeNumbers(bytes, {&input.boxes, &input.input});
   return input;
 }
 
@@ -304,18 +315,22 @@ Result ReadResult(const Case& input, const void* output, const int32_t* argmax_i
 }
 
 Result RunReference(const Case& input) {
-  return Collect(input, [](const Args& args) { Reference(args); });
+  return Collect(Problem(input), {}, [](const Args& args) { Reference(args); });
 }
 
-Result RunOn(int threads, const Case& input) {
-  return Collect(input, [&](const Args& args) {
-    Threads limit(threads);
-    const AlignedBuffer scratch(ScratchBytes(args, threads));
-    RunContext context{limit, scratch.data()};
+Result RunOn(Threads& threads, const Problem& problem, const Placement& placement) {
+  return Collect(problem, placement, [&](const Args& args) {
+    const GuardedBuffer scratch(ScratchBytes(args, threads.count()));
+    RunContext context{threads, scratch.data()};
     if (!Run(context, args).ok()) {
       std::abort();
     }
   });
+}
+
+Result RunOn(int threads, const Case& input) {
+  Threads limit(threads);
+  return RunOn(limit, Problem(input));
 }
 
 }  // namespace detops::border_align_forward

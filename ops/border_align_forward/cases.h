@@ -12,6 +12,7 @@
 
 #include "ops/border_align_forward/op.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/guarded_buffer.h"
 
 namespace detops::border_align_forward {
 
@@ -89,6 +90,7 @@ class Problem {
     return case_.args(input_.data(), boxes_.data(), output, argmax_idx);
   }
   int64_t output_bytes() const { return case_.results() * (case_.half ? 2 : 4); }
+  const Case& source() const { return case_; }
   const std::vector<std::byte>& input() const { return input_; }
   const std::vector<std::byte>& boxes() const { return boxes_; }
 
@@ -113,6 +115,7 @@ Result SeedsResult();
 Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx);
 
 Result RunReference(const Case& input);
+Result RunOn(Threads& threads, const Problem& problem, const Placement& placement = {});
 Result RunOn(int threads, const Case& input);
 
 }  // namespace detops::border_align_forward

@@ -8,10 +8,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace op = detops::border_align_forward;
   detops::FuzzBytes bytes(data, size);
+  const detops::Placement placement = detops::TakePlacement(bytes);
   const op::Case input = op::CaseFromBytes(bytes);
-  const auto expected = op::RunReference(input);
-  detops::Everywhere([&](int threads) {
-    detops::RequireEqual(op::RunOn(threads, input) == expected, "border_align_forward",
+  const op::Problem problem(input);
+  const op::Result expected = op::RunReference(input);
+  detops::Everywhere([&](detops::Threads& threads) {
+    detops::RequireEqual(op::RunOn(threads, problem, placement) == expected, "border_align_forward",
                          "the result", input);
   });
   return 0;

@@ -8,7 +8,6 @@
 #include <limits>
 #include <random>
 
-#include "core/aligned_buffer.h"
 #include "core/log.h"
 #include "testing/channels_first.h"
 #include "testing/random_floats.h"
@@ -212,28 +211,37 @@ Case CaseOfBoxes(const std::vector<float>& boxes, const std::vector<float>& scor
 
 Case CaseFromBytes(FuzzBytes& bytes) {
   const auto kind = static_cast<Kind>(bytes.TakeInRange(0, 4));
-  const Shape shape{bytes.TakeInRange(1, 3), bytes.TakeInRange(1, 24), bytes.TakeInRange(1, 24),
-                    bytes.TakeInRange(1, 9)};
+  Shape shape{bytes.TakeInRange(1, 3), bytes.TakeInRange(1, 24), bytes.TakeInRange(1, 24),
+              bytes.TakeInRange(1, 9)};
+  // Rarely more images than are worked on at once, or more scores than are collected together.
+  if (bytes.TakeRarely()) {
+    if (bytes.TakeInRange(0, 1) != 0) {
+      shape.images += 14;
+      shape.height = shape.height % 6 + 1;
+    } else {
+      shape.images = 1;
+      shape.height += 50;
+      shape.width += 30;
+    }
+  }
   const auto stride = static_cast<float>(bytes.TakeInRange(1, 32));
   const auto size = static_cast<float>(bytes.TakeInRange(1, 255));
-  Case input = RandomCase(kind, shape, stride, size, bytes.Take<uint32_t>());
+  Case input = RandomCase(kind, shape, stride, size, bytes.Take<uint16_t>());
   input.pre_nms_top_n = bytes.Take<int16_t>();
-  input.post_nms_top_n = bytes.TakeInRange(1, 255) * 4;
+  input.post_nms_top_n = bytes.TakeInRange(1, 255) * (bytes.TakeInRange(0, 1) != 0 ? 4 : 1);
   constexpr float kThresholds[] = {1e-30f, 0.01f, 0.3f, 0.5f, 0.7f, 0.99f, 1.0f, 2.0f};
-  input.nms_thresh = kThresholds[bytes.TakeInRange(0, 7)];
-  input.min_size = static_cast<float>(bytes.TakeInRange(0, 20)) - 2;
+  const int threshold = bytes.TakeInRange(0, 15);
+  input.nms_thresh =
+      threshold < 8 ? kThresholds[threshold] : (bytes.Take<uint16_t>() + 1) * 0x1p-16f;
+  const float min_size = bytes.TakeFloat();
+  input.min_size = std::isnan(min_size) ? 0.1f : min_size;
   input.pixel_offset = bytes.TakeInRange(0, 1) != 0;
+  input.wants_anchors = bytes.TakeInRange(0, 3) != 0;
   if (bytes.TakeInRange(0, 3) == 0) {
     input.variances.clear();
   }
-  // The fuzzer's own numbers, wherever it likes.
-  std::vector<float>* const tensors[] = {&input.scores, &input.deltas, &input.anchors,
-                                         &input.im_shape};
-  while (!bytes.empty()) {
-    std::vector<float>& tensor = *tensors[bytes.TakeInRange(0, 3)];
-    const size_t at = bytes.Take<uint16_t>() % tensor.size();
-    tensor[at] = bytes.Take<float>();
-  }
+  TakeNumbers(bytes,
+              {&input.scores, &input.deltas, &input.anchors, &input.im_shape, &input.variances});
   return input;
 }
 
@@ -266,7 +274,7 @@ Args MakeArgs(const Case& input, Proposals& proposals) {
           input.pixel_offset,
           proposals.rois.data(),
           proposals.probs.data(),
-          proposals.anchor_indices.data(),
+          input.wants_anchors ? proposals.anchor_indices.data() : nullptr,
           proposals.counts.data(),
           &proposals.total,
           nullptr};
@@ -278,16 +286,34 @@ Proposals RunReference(const Case& input) {
   return proposals;
 }
 
-Proposals RunOn(int threads, const Case& input) {
+Proposals RunOn(Threads& threads, const Case& input, const Placement& placement) {
   Proposals proposals(input);
-  const Args args = MakeArgs(input, proposals);
-  const AlignedBuffer scratch(WorkspaceBytes(args));
-  Threads limit(threads);
-  RunContext context{limit, scratch.data()};
-  if (!Run(context, args).ok()) {
-    return Proposals(input);
+  const GuardedArray<float> rois(proposals.rois.size(), kUntouched, placement);
+  const GuardedArray<float> probs(proposals.probs.size(), kUntouched, placement);
+  const GuardedArray<int32_t> anchors(proposals.anchor_indices.size(), kUntouched, placement);
+  const GuardedArray<int32_t> counts(proposals.counts.size(), kUntouched, placement);
+  const GuardedArray<int32_t> total(1, kUntouched, placement);
+  Args args = MakeArgs(input, proposals);
+  args.rois = rois.data();
+  args.probs = probs.data();
+  args.anchor_indices = input.wants_anchors ? anchors.data() : nullptr;
+  args.counts = counts.data();
+  args.total = total.data();
+  const GuardedWorkspace workspace(WorkspaceBytes(args), placement);
+  RunContext context{threads, workspace.data()};
+  if (Run(context, args).ok()) {
+    proposals.rois = rois.values();
+    proposals.probs = probs.values();
+    proposals.anchor_indices = anchors.values();
+    proposals.counts = counts.values();
+    proposals.total = *total.data();
   }
   return proposals;
+}
+
+Proposals RunOn(int threads, const Case& input) {
+  Threads limit(threads);
+  return RunOn(limit, input);
 }
 
 }  // namespace detops::generate_proposals_v2

@@ -11,6 +11,7 @@
 
 #include "ops/generate_proposals_v2/op.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/guarded_buffer.h"
 
 namespace detops::generate_proposals_v2 {
 
@@ -31,6 +32,7 @@ struct Case {
   float nms_thresh = 0.5f;
   float min_size = 0.1f;
   bool pixel_offset = false;
+  bool wants_anchors = true;
 
   int64_t scores_per_image() const { return height * width * anchors_per_position; }
   int64_t rows() const { return images * post_nms_top_n; }
@@ -95,6 +97,7 @@ struct Proposals {
 Args MakeArgs(const Case& input, Proposals& proposals);
 
 Proposals RunReference(const Case& input);
+Proposals RunOn(Threads& threads, const Case& input, const Placement& placement = {});
 Proposals RunOn(int threads, const Case& input);
 
 }  // namespace detops::generate_proposals_v2

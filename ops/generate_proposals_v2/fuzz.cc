@@ -8,13 +8,14 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace op = detops::generate_proposals_v2;
   detops::FuzzBytes bytes(data, size);
+  const detops::Placement placement = detops::TakePlacement(bytes);
   const op::Case input = op::CaseFromBytes(bytes);
   const op::Case turned = input.ChannelsFirst();
-  const auto expected = op::RunReference(input);
-  detops::Everywhere([&](int threads) {
-    detops::RequireEqual(
-        op::RunOn(threads, input) == expected && op::RunOn(threads, turned) == expected,
-        "generate_proposals_v2", "what is proposed", input);
+  const op::Proposals expected = op::RunReference(input);
+  detops::Everywhere([&](detops::Threads& threads) {
+    detops::RequireEqual(op::RunOn(threads, input, placement) == expected &&
+                             op::RunOn(threads, turned, placement) == expected,
+                         "generate_proposals_v2", "what is proposed", input);
   });
   return 0;
 }

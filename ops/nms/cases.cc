@@ -130,20 +130,25 @@ Case RandomCase(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
-  const int count = bytes.TakeInRange(0, 255);
+  constexpr int kMostBoxes = 2500;
+  const int count = SuppressionCase::TakeCount(bytes, kMostBoxes);
   const Kind kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
-  Case input = RandomCase(kind, count, bytes.Take<uint32_t>());
-  constexpr float kThresholds[] = {0.0f, 0.05f, 0.25f, 0.5f, 0.7f, 0.99f, 1.0f};
-  input.iou_threshold = kThresholds[bytes.TakeInRange(0, std::size(kThresholds) - 1)];
+  Case input = RandomCase(kind, count, bytes.Take<uint16_t>());
   input.offset = bytes.TakeInRange(0, 1);
-  input.TakeOptionsAndBoxes(bytes, count);
+  input.TakeOptions(bytes, count);
+  TakeNumbers(bytes, {&input.boxes, &input.scores});
   return input;
 }
 
 Kept RunReference(const Case& input) { return KeptByReference(input, Reference); }
 
+Kept RunOn(Threads& threads, const Case& input, const Placement& placement) {
+  return KeptByRun(input, threads, placement, WorkspaceBytes(input.count()), Run);
+}
+
 Kept RunOn(int threads, const Case& input) {
-  return KeptByRun(input, threads, WorkspaceBytes(input.count()), Run);
+  Threads limit(threads);
+  return RunOn(limit, input);
 }
 
 }  // namespace detops::nms

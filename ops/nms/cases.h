@@ -50,6 +50,7 @@ Case RandomCase(Kind kind, int64_t count, uint32_t seed);
 Case CaseFromBytes(FuzzBytes& bytes);
 
 Kept RunReference(const Case& input);
+Kept RunOn(Threads& threads, const Case& input, const Placement& placement = {});
 Kept RunOn(int threads, const Case& input);
 
 }  // namespace detops::nms

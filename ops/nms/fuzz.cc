@@ -8,10 +8,12 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   namespace op = detops::nms;
   detops::FuzzBytes bytes(data, size);
+  const detops::Placement placement = detops::TakePlacement(bytes);
   const op::Case input = op::CaseFromBytes(bytes);
-  const auto expected = op::RunReference(input);
-  detops::Everywhere([&](int threads) {
-    detops::RequireEqual(op::RunOn(threads, input) == expected, "nms", "what is kept", input);
+  const detops::Kept expected = op::RunReference(input);
+  detops::Everywhere([&](detops::Threads& threads) {
+    detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "nms", "what is kept",
+                         input);
   });
   return 0;
 }

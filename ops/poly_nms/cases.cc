@@ -246,19 +246,24 @@ std::string Case::ToString() const {
 
 Case CaseFromBytes(FuzzBytes& bytes) {
   Case input;
-  const int count = bytes.TakeInRange(0, 255);
+  constexpr int kMostBoxes = 700;  // the reference takes its time
+  const int count = SuppressionCase::TakeCount(bytes, kMostBoxes);
   const Kind kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
-  input.boxes = RandomBoxes(kind, count, bytes.Take<uint32_t>());
-  constexpr float kThresholds[] = {0.0f, 0.05f, 0.1f, 0.3f, 0.5f, 0.7f, 0.99f, 1.0f};
-  input.iou_threshold = kThresholds[bytes.TakeInRange(0, std::size(kThresholds) - 1)];
-  input.TakeOptionsAndBoxes(bytes, count);
+  input.boxes = RandomBoxes(kind, count, bytes.Take<uint16_t>());
+  input.TakeOptions(bytes, count);
+  TakeNumbers(bytes, {&input.boxes});
   return input;
 }
 
 Kept RunReference(const Case& input) { return KeptByReference(input, Reference); }
 
+Kept RunOn(Threads& threads, const Case& input, const Placement& placement) {
+  return KeptByRun(input, threads, placement, WorkspaceBytes(input.count()), Run);
+}
+
 Kept RunOn(int threads, const Case& input) {
-  return KeptByRun(input, threads, WorkspaceBytes(input.count()), Run);
+  Threads limit(threads);
+  return RunOn(limit, input);
 }
 
 }  // namespace detops::poly_nms

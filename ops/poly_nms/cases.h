@@ -51,6 +51,7 @@ struct Case : SuppressionCase {
 Case CaseFromBytes(FuzzBytes& bytes);
 
 Kept RunReference(const Case& input);
+Kept RunOn(Threads& threads, const Case& input, const Placement& placement = {});
 Kept RunOn(int threads, const Case& input);
 
 }  // namespace detops::poly_nms

@@ -8,7 +8,6 @@
 #include <limits>
 #include <random>
 
-#include "core/aligned_buffer.h"
 #include "core/log.h"
 #include "testing/channels_first.h"
 #include "testing/random_floats.h"
@@ -78,15 +77,15 @@ Corners CornersOf(Kind kind, float size, Random& random) {
 
 // Runs call(args), which gives a status.
 template <class Call>
-Result Collect(const Case& input, const Call& call) {
+Result Collect(const Case& input, const Placement& placement, const Call& call) {
   const std::vector<float> memory = input.InputInMemory();
   const auto results = static_cast<size_t>(input.results());
   // What is left alone equals no result.
-  std::vector<float> output(results, -77.125f);
-  std::vector<int32_t> mapping(results, -1);
-  Status status =
-      call(input.args(memory.data(), output.data(), input.mapping ? mapping.data() : nullptr));
-  Result result = ReadResult(input, output.data(), input.mapping ? mapping.data() : nullptr);
+  const GuardedArray<float> output(results, -77.125f, placement);
+  const GuardedArray<int32_t> mapping(results, -1, placement);
+  int32_t* const mapping_channel = input.mapping ? mapping.data() : nullptr;
+  Status status = call(input.args(memory.data(), output.data(), mapping_channel));
+  Result result = ReadResult(input, output.data(), mapping_channel);
   result.status = std::move(status);
   return result;
 }
@@ -203,19 +202,36 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   shape.group = bytes.TakeInRange(1, 7);
   shape.dim = bytes.TakeInRange(1, 20);
   shape.rois = bytes.TakeInRange(1, 30);
-  constexpr float kScales[] = {1, 0.0625f, 0.1f, 0.25f, 3, 0.3f};
+  // Rarely a map that goes through the ring in steps, more channels, or more bins.
+  if (bytes.TakeRarely()) {
+    shape.images = 1;
+    switch (bytes.TakeInRange(0, 2)) {
+      case 0:
+        shape.height += 50;
+        shape.width += 40;
+        shape.group = shape.group % 3 + 1;
+        break;
+      case 1:
+        shape.dim += 120;
+        shape.group = shape.group % 2 + 1;
+        break;
+      default:
+        shape.group += 10;
+        shape.dim = shape.dim % 3 + 1;
+    }
+  }
+  constexpr float kScales[] = {1, 0.0625f, 0.1f, 0.25f, 3, 0.3f, 1e-30f, 1e30f};
   const float scale = kScales[bytes.TakeInRange(0, std::size(kScales) - 1)];
-  Case input = RandomCase(kind, shape, scale, bytes.Take<uint32_t>());
+  Case input = RandomCase(kind, shape, scale, bytes.Take<uint16_t>());
+  const float any_scale = bytes.TakeFloat();
+  if (std::isfinite(any_scale) && any_scale > 0) {
+    input.scale = any_scale;
+  }
   input.channels_first = bytes.TakeInRange(0, 1) != 0;
   input.rounding =
       bytes.TakeInRange(0, 1) != 0 ? RoiRounding::kAfterScaling : RoiRounding::kBeforeScaling;
   input.mapping = bytes.TakeInRange(0, 3) != 0;
-  // The fuzzer's own numbers, wherever it likes.
-  while (!bytes.empty()) {
-    std::vector<float>& tensor = bytes.TakeInRange(0, 1) != 0 ? input.input : input.rois;
-    const size_t at = bytes.Take<uint16_t>() % tensor.size();
-    tensor[at] = bytes.Take<float>();
-  }
+  TakeNumbers(bytes, {&input.rois, &input.input});
   return input;
 }
 
@@ -299,16 +315,20 @@ Result ReadResult(const Case& input, const float* output, const int32_t* mapping
 }
 
 Result RunReference(const Case& input) {
-  return Collect(input, [](const Args& args) { return Reference(args); });
+  return Collect(input, {}, [](const Args& args) { return Reference(args); });
+}
+
+Result RunOn(Threads& threads, const Case& input, const Placement& placement) {
+  return Collect(input, placement, [&](const Args& args) {
+    const GuardedBuffer scratch(ScratchBytes(args, threads.count()));
+    RunContext context{threads, scratch.data()};
+    return Run(context, args);
+  });
 }
 
 Result RunOn(int threads, const Case& input) {
-  return Collect(input, [&](const Args& args) {
-    Threads limit(threads);
-    const AlignedBuffer scratch(ScratchBytes(args, threads));
-    RunContext context{limit, scratch.data()};
-    return Run(context, args);
-  });
+  Threads limit(threads);
+  return RunOn(limit, input);
 }
 
 }  // namespace detops::psroipool_forward

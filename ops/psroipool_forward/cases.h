@@ -11,6 +11,7 @@
 
 #include "ops/psroipool_forward/op.h"
 #include "testing/fuzz_bytes.h"
+#include "testing/guarded_buffer.h"
 
 namespace detops::psroipool_forward {
 
@@ -108,6 +109,7 @@ struct Result {
 Result ReadResult(const Case& input, const float* output, const int32_t* mapping_channel);
 
 Result RunReference(const Case& input);
+Result RunOn(Threads& threads, const Case& input, const Placement& placement = {});
 Result RunOn(int threads, const Case& input);
 
 }  // namespace detops::psroipool_forward
