@@ -31,7 +31,7 @@ KeptGrid::Space::Space(Carver& carver, int64_t boxes)
   const int64_t runs = MaxRuns(boxes);
   auto* const floats = carver.Take<float>(runs * kRunFloats);
   for (int i = 0; i < nms::kColumns; ++i) {
-    columns.array[i] = floats + i * kRun;
+    columns.array[i] = floats == nullptr ? nullptr : floats + i * kRun;  // null: it only counts
   }
   next = carver.Take<int32_t>(runs);
   first = carver.Take<int32_t>(MaxCells(boxes));

@@ -1191,6 +1191,16 @@ class TestGrid {
   KeptGrid grid_;
 };
 
+// An offset from null is undefined behaviour.
+TEST(GenerateProposalsKeptGrid, HasNoAddressesWhereItOnlyCounts) {
+  Carver carver(nullptr);
+  const KeptGrid::Space space(carver, 10);
+  EXPECT_GT(carver.used(), 0u);
+  for (int i = 0; i < nms::kColumns; ++i) {
+    EXPECT_EQ(space.columns.array[i], nullptr);
+  }
+}
+
 TEST(GenerateProposalsKeptGrid, FindsEveryBoxThatSuppresses) {
   int suppressions = 0;
   for (const Place place : kAllPlaces) {
