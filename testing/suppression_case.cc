@@ -54,15 +54,16 @@ int SuppressionCase::TakeCount(FuzzBytes& bytes, int most) {
 }
 
 void SuppressionCase::TakeOptions(FuzzBytes& bytes, int count) {
-  constexpr float kThresholds[] = {0.0f, 0.05f, 0.1f, 0.25f, 0.5f, 0.7f, 0.99f, 1.0f};
+  // Bytes that have run out are zeros: those leave out what would hide results.
+  constexpr float kThresholds[] = {0.5f, 0.0f, 0.05f, 0.1f, 0.25f, 0.7f, 0.99f, 1.0f};
   const int threshold = bytes.TakeInRange(0, 15);
   iou_threshold = threshold < 8 ? kThresholds[threshold] : bytes.Take<uint16_t>() * 0x1p-16f;
-  has_score_threshold = bytes.TakeInRange(0, 3) == 0;
+  has_score_threshold = bytes.TakeInRange(0, 3) == 3;
   // As a number NaN would be no threshold.
   const float least_score = bytes.TakeFloat();
   score_threshold = std::isnan(least_score) ? 0.25f : least_score;
   sort_by_score = bytes.TakeInRange(0, 1) == 0;
-  if (bytes.TakeInRange(0, 3) == 0) {
+  if (bytes.TakeInRange(0, 3) == 3) {
     max_outputs = bytes.TakeInRange(0, 50);
   }
   // Groups of a few numbers, or of nearly as many as there are boxes.
@@ -85,6 +86,12 @@ void SuppressionCase::TakeOptions(FuzzBytes& bytes, int count) {
     // Rarely counts that are wrong.
     image_counts[0] = bytes.TakeRarely() ? bytes.Take<int32_t>() : image_counts[0];
   }
+}
+
+SuppressionCase::Tie SuppressionCase::TakeTie(FuzzBytes& bytes) {
+  constexpr float kTowards[] = {0.0f, 1.0f, std::numeric_limits<float>::quiet_NaN()};
+  const int choice = bytes.TakeInRange(0, 5);
+  return {choice < 3, bytes.Take<uint16_t>(), kTowards[choice % 3]};
 }
 
 }  // namespace detops

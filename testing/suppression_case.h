@@ -5,6 +5,7 @@
 #ifndef DETOPS_TESTING_SUPPRESSION_CASE_H_
 #define DETOPS_TESTING_SUPPRESSION_CASE_H_
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -44,6 +45,29 @@ struct SuppressionCase {
   static int TakeCount(FuzzBytes& bytes, int most);
   // Everything but boxes and scores.
   void TakeOptions(FuzzBytes& bytes, int count);
+  // Makes the threshold the IoU of two boxes that overlap, or the float before or after it: hardly
+  // any two hit it by chance.
+  struct Tie {
+    bool is_wanted;
+    int64_t second;
+    float towards;
+  };
+  static Tie TakeTie(FuzzBytes& bytes);
+  // score(i) is that of a box, iou(i, j) that of two in double. The first is one that is kept.
+  template <class Score, class Iou>
+  void SetThreshold(const Tie& tie, int64_t count, const Score& score, const Iou& iou) {
+    int64_t first = 0;
+    for (int64_t i = 1; tie.is_wanted && i < count; ++i) {
+      first = score(i) > score(first) ? i : first;
+    }
+    for (int64_t i = 0; tie.is_wanted && i < count; ++i) {
+      const auto value = static_cast<float>(iou(first, (tie.second + i) % count));
+      if (value > 0 && value < 1) {
+        iou_threshold = std::isnan(tie.towards) ? value : std::nextafter(value, tie.towards);
+        return;
+      }
+    }
+  }
 };
 
 // What a call wrote; entries that it left alone are -1.

@@ -130,8 +130,10 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   const auto seed = bytes.Take<uint16_t>();
   result.boxes1 = RandomBoxes(kind, rows, seed);
   result.boxes2 = RandomBoxes(kind, columns, seed + 1u);
-  const float threshold = bytes.TakeFloat();
-  result.threshold = std::isnan(threshold) ? 0.25f : threshold;
+  constexpr float kThresholds[] = {0.25f, 0.0f, 0.5f, 0.05f, 1.0f, -1.0f};
+  const int threshold = bytes.TakeInRange(0, 7);
+  const float any_threshold = threshold < 6 ? kThresholds[threshold] : bytes.TakeFloat();
+  result.threshold = std::isnan(any_threshold) ? 0.25f : any_threshold;
   TakeNumbers(bytes, {&result.boxes1, &result.boxes2});
   return result;
 }

@@ -136,7 +136,14 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   Case input = RandomCase(kind, count, bytes.Take<uint16_t>());
   input.offset = bytes.TakeInRange(0, 1);
   input.TakeOptions(bytes, count);
+  const SuppressionCase::Tie tie = SuppressionCase::TakeTie(bytes);
   TakeNumbers(bytes, {&input.boxes, &input.scores});
+  const float* const boxes = input.boxes.data();
+  input.SetThreshold(
+      tie, count, [&](int64_t i) { return input.scores[static_cast<size_t>(i)]; },
+      [&](int64_t i, int64_t j) {
+        return ReferenceIou(boxes + i * kBoxFloats, boxes + j * kBoxFloats, input.offset);
+      });
   return input;
 }
 

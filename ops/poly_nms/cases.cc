@@ -251,7 +251,15 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   const Kind kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
   input.boxes = RandomBoxes(kind, count, bytes.Take<uint16_t>());
   input.TakeOptions(bytes, count);
+  const SuppressionCase::Tie tie = SuppressionCase::TakeTie(bytes);
   TakeNumbers(bytes, {&input.boxes});
+  const float* const boxes = input.boxes.data();
+  input.SetThreshold(
+      tie, count,
+      [&](int64_t i) { return input.boxes[static_cast<size_t>(i * kBoxFloats + kBoxFloats - 1)]; },
+      [&](int64_t i, int64_t j) {
+        return ReferencePolygonIou(boxes + i * kBoxFloats, boxes + j * kBoxFloats);
+      });
   return input;
 }
 
