@@ -3,7 +3,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS := $(shell nproc)
-SECONDS_PER_FUZZER ?= 20
+# The build that has libFuzzer, and how long each fuzz target runs.
+FUZZ_BUILD := fuzz
+SECONDS := 20
 
 # What we format; what git does not track is not ours yet.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
@@ -59,15 +61,9 @@ valgrind: deps ## run a short suite under Valgrind's memcheck
 	$(call build,release)
 	@testing/valgrind.sh build/release
 
-fuzz: deps ## run each fuzz target for SECONDS_PER_FUZZER seconds (default 20)
-	$(call build,fuzz)
-	@for fuzzer in build/fuzz/bin/*_fuzz; do \
-	    corpus=build/fuzz/corpus/$$(basename "$$fuzzer"); mkdir -p "$$corpus"; \
-	    echo "$$fuzzer: $(SECONDS_PER_FUZZER) s"; \
-	    DETOPS_LOG_LEVEL=off "$$fuzzer" -max_total_time=$(SECONDS_PER_FUZZER) -print_final_stats=1 \
-	        -artifact_prefix="$$corpus-" "$$corpus" >"$$corpus.log" 2>&1 || { tail -40 "$$corpus.log"; exit 1; }; \
-	    grep -E 'stat::(number_of_executed_units|new_units_added)' "$$corpus.log"; \
-	done
+fuzz: deps ## run each fuzz target for SECONDS seconds (default 20)
+	$(call build,$(FUZZ_BUILD),detops_fuzz_targets)
+	@printf '%s\n' build/$(FUZZ_BUILD)/bin/*_fuzz | xargs -P $(JOBS) -I {} testing/run_fuzzer.sh {} $(SECONDS)
 
 lint: deps ## formatting, cppcheck and clang-tidy, all without findings
 	@clang-format-14 --dry-run --Werror $(SOURCES)

@@ -53,16 +53,23 @@ function(detops_add_bench name)
 endfunction()
 
 # detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays
-# inputs; either way ctest runs it briefly.
+# inputs; either way ctest runs it briefly, from testing/corpus/NAME on. Operators outside may be without inputs of that kind; that
+# ours have them is tested (every_op_is_tested_test). The target detops_fuzz_targets is all of them.
 function(detops_add_fuzz name label)
   detops_add_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_testing)
+  if(NOT TARGET detops_fuzz_targets)
+    add_custom_target(detops_fuzz_targets)
+  endif()
+  add_dependencies(detops_fuzz_targets ${name})
+  file(GLOB corpus CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../testing/corpus/${name})
   if(DETOPS_SANITIZE MATCHES fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    add_test(NAME ${name}.smoke COMMAND ${name} -runs=2000)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}.found)  # libFuzzer writes to the first folder
+    add_test(NAME ${name}.smoke COMMAND ${name} -runs=2000 ${CMAKE_CURRENT_BINARY_DIR}/${name}.found ${corpus})
   else()
     target_link_libraries(${name} PRIVATE detops_fuzz_replay)
-    add_test(NAME ${name}.smoke COMMAND ${name})
+    add_test(NAME ${name}.smoke COMMAND ${name} -generated ${corpus})
   endif()
   set_tests_properties(${name}.smoke PROPERTIES LABELS ${label} ENVIRONMENT DETOPS_LOG_LEVEL=off)
 endfunction()

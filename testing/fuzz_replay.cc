@@ -1,11 +1,16 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // main() of a fuzz target where libFuzzer is not linked: replays the inputs that are named (files,
-// or folders of files); without any, runs the empty input and some pseudo-random ones, the same
-// every time.
+// or folders of files). "-generated" stands for the empty input and some pseudo-random ones, the
+// same every time.
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,8 +22,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
-void RunInput(const std::vector<char>& bytes) {
+char current_input[512];
+
+void RunInput(const std::string& name, const std::vector<char>& bytes) {
+  std::snprintf(current_input, sizeof(current_input), "the program failed on %s\n", name.c_str());
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
+// Says which input it was.
+void OnFailure(int signal) {
+  if (write(STDERR_FILENO, current_input, std::strlen(current_input)) < 0) {
+    _exit(1);  // there is nobody to tell
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 int ReplayFile(const std::filesystem::path& path) {
@@ -29,7 +46,7 @@ int ReplayFile(const std::filesystem::path& path) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
     return 1;
   }
-  RunInput(bytes);
+  RunInput(path.string(), bytes);
   return 0;
 }
 
@@ -37,37 +54,52 @@ int Replay(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) {
     return ReplayFile(path);
   }
-  int failures = 0;
+  std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    failures += ReplayFile(entry.path());
+    files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    std::fprintf(stderr, "there is no input in %s\n", path.c_str());
+    return 1;
+  }
+  std::sort(files.begin(), files.end());
+  int failures = 0;
+  for (const auto& file : files) {
+    failures += ReplayFile(file);
   }
   return failures;
 }
 
 void RunGenerated() {
-  constexpr int kInputs = 2000;
+  constexpr int kInputs = 1000;
   constexpr int kMaxBytes = 512;
   std::mt19937 random(20261115);
-  RunInput({});
+  RunInput("the empty input", {});
   for (int i = 0; i < kInputs; ++i) {
     std::vector<char> bytes(random() % kMaxBytes + 1);
     for (char& byte : bytes) {
       byte = static_cast<char>(random());
     }
-    RunInput(bytes);
+    RunInput("generated input " + std::to_string(i), bytes);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGABRT, OnFailure);
+  std::signal(SIGSEGV, OnFailure);
   if (argc == 1) {
-    RunGenerated();
-    return 0;
+    std::fprintf(stderr, "usage: %s [-generated] [FILE or FOLDER]...\n", argv[0]);
+    return 2;
   }
   int failures = 0;
   for (int i = 1; i < argc; ++i) {
-    failures += Replay(argv[i]);
+    if (std::string(argv[i]) == "-generated") {
+      RunGenerated();
+    } else {
+      failures += Replay(argv[i]);
+    }
   }
   return failures == 0 ? 0 : 1;
 }

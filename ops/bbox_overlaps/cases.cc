@@ -123,8 +123,9 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   // Rarely more rows than a block has, or more columns than a tile.
   constexpr int64_t kFactor = 70;
   if (bytes.TakeRarely()) {
-    (result.aligned || bytes.TakeInRange(0, 1) != 0 ? columns : rows) *= kFactor;
-    rows = result.aligned ? columns : rows;
+    const bool is_wide = bytes.TakeInRange(0, 1) != 0;
+    rows = is_wide && !result.aligned ? rows % 8 : rows * kFactor;
+    columns = result.aligned ? rows : (is_wide ? columns * kFactor : columns % 8);
   }
   const Kind kind = kKinds[bytes.TakeInRange(0, 3)];
   const auto seed = bytes.Take<uint16_t>();
