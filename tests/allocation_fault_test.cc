@@ -229,7 +229,8 @@ void ExpectToBearFailures(const char* name, const Call& call, const Undo& undo) 
       undo(state);
     } else {
       EXPECT_GT(failures, 0) << name;
-      EXPECT_EQ(std::memcmp(&state, &untouched, sizeof(State)), 0)
+      // NOLINTNEXTLINE(bugprone-sizeof-expression): the pointers themselves are compared
+      EXPECT_EQ(std::memcmp(&state, &untouched, sizeof(state)), 0)
           << name << " has written: " << NameOf(extent) << number;
     }
     EXPECT_EQ(AllocationsAlive(), before) << name << ": " << NameOf(extent) << number;
