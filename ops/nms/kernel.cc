@@ -158,11 +158,19 @@ HWY_EXPORT(PairTileT);
 
 namespace {
 
-// What a box covers together with the offset, rounded up.
-float HighEnd(float value, int offset) {
-  return offset == 0 ? value
-                     : std::nextafter(value + static_cast<float>(offset),
-                                      std::numeric_limits<float>::infinity());
+// What a box covers along an axis together with the offset, rounded up.
+struct Range {
+  float low, high;
+};
+
+Range RangeOf(float low, float high, int offset) {
+  if (offset == 0) {
+    return {low, high};
+  }
+  constexpr float kMax = std::numeric_limits<float>::max();
+  const float end = std::nextafter(high + static_cast<float>(offset), kMax);
+  // Behind the largest float there is no end: a box that begins there begins a little before.
+  return {low < kMax ? low : std::nextafter(kMax, 0.0f), end};
 }
 
 Bounds BoundsOf(const void* boxes, int32_t id) {
@@ -173,10 +181,9 @@ Bounds BoundsOf(const void* boxes, int32_t id) {
       return {0, 0, 0, 0};
     }
   }
-  const Bounds bounds{box[0], box[1], HighEnd(box[2], all.offset), HighEnd(box[3], all.offset)};
-  return std::isfinite(bounds.x_high) && std::isfinite(bounds.y_high)
-             ? bounds
-             : Bounds{box[0], box[1], box[2], box[3]};
+  const Range x = RangeOf(box[0], box[2], all.offset);
+  const Range y = RangeOf(box[1], box[3], all.offset);
+  return {x.low, y.low, x.high, y.high};
 }
 
 }  // namespace

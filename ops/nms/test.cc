@@ -96,13 +96,39 @@ TEST_P(NmsKernel, KeepsWhatTheReferenceKeeps) {
 TEST_P(NmsKernel, ManyBoxesOnAnyNumberOfThreads) {
   for (const Kind kind : kAllKinds) {
     Case input = RandomCase(kind, 2500, 3);
-    for (const float threshold : {0.3f, 0.9f}) {
-      input.iou_threshold = threshold;
+    for (const int offset : {0, 1}) {
+      input.offset = offset;
+      input.iou_threshold = offset == 0 ? 0.3f : 0.9f;
       const Kept expected = RunReference(input);
       for (const int threads : {1, 2, 7}) {
         ASSERT_EQ(RunOn(threads, input), expected) << NameOf(kind) << ", threads " << threads;
       }
     }
+  }
+}
+
+// Behind the largest float no end of a box can be told, and with the offset boxes meet that have no
+// inside without it. Enough others are there that boxes are put into a grid.
+TEST_P(NmsKernel, TheOffsetCountsUpToTheLargestFloat) {
+  constexpr float kMax = std::numeric_limits<float>::max();
+  const float before = std::nextafter(kMax, 0.0f);
+  Case input = RandomCase(Kind::kScene, 500, 4);
+  input.offset = 1;
+  input.iou_threshold = 0.1f;
+  input.scores[0] = kInfinity;  // the first and the last of them, so that it is the grid that finds
+  input.scores[1] = -kInfinity;
+  const std::vector<float> boxes[] = {
+      {0.007f, 0, 0.006f, kMax, 0, 0, 0, kMax},
+      {0, 0.007f, kMax, 0.006f, 0, 0, kMax, 0},
+      {0, kMax, 0, kMax, 0.5f, kMax, 0.5f, kMax},
+      {kMax, 0, kMax, 0, kMax, 0.5f, kMax, 0.5f},
+      {kMax, kMax, kMax, kMax, before, before, kMax, kMax},
+      {-kMax, 0, -kMax, 0, -kMax, 0.5f, -kMax, 0.5f},
+  };
+  for (const std::vector<float>& two : boxes) {
+    ASSERT_EQ(two.size(), 8u);
+    std::copy(two.begin(), two.end(), input.boxes.begin());
+    ASSERT_EQ(RunOn(1, input), RunReference(input)) << testing::PrintToString(two);
   }
 }
 
