@@ -3,9 +3,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS := $(shell nproc)
-# The build that has libFuzzer, and how long each fuzz target runs.
+# The build that has libFuzzer, how long each fuzz target runs, and where its random numbers start: 0 somewhere else each time.
 FUZZ_BUILD := fuzz
 SECONDS := 20
+SEED := 0
 
 # What we format; what git does not track is not ours yet.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
@@ -63,7 +64,7 @@ valgrind: deps ## run a short suite under Valgrind's memcheck
 
 fuzz: deps ## run each fuzz target for SECONDS seconds (default 20)
 	$(call build,$(FUZZ_BUILD),detops_fuzz_targets)
-	@printf '%s\n' build/$(FUZZ_BUILD)/bin/*_fuzz | xargs -P $(JOBS) -I {} testing/run_fuzzer.sh {} $(SECONDS)
+	@printf '%s\n' build/$(FUZZ_BUILD)/bin/*_fuzz | xargs -P $(JOBS) -I {} testing/run_fuzzer.sh {} $(SECONDS) $(SEED)
 
 lint: deps ## formatting, cppcheck and clang-tidy, all without findings
 	@clang-format-14 --dry-run --Werror $(SOURCES)

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# run_fuzzer.sh PROGRAM SECONDS: starts from the inputs in testing/corpus, which it leaves alone, and keeps what it finds beside the
+# run_fuzzer.sh PROGRAM SECONDS SEED: starts from the inputs in testing/corpus, which it leaves alone, and keeps what it finds beside the
 # build: new inputs in <build>/fuzz/<name>/found, an input that fails and the log in <build>/fuzz/<name>.
 set -euo pipefail
 program=$1
 seconds=$2
+seed=$3
 name=$(basename "$program")
 corpus=$(dirname "${BASH_SOURCE[0]}")/corpus/$name
 work=$(dirname "$(dirname "$program")")/fuzz/$name
 mkdir -p "$work/found"
 
-if ! DETOPS_LOG_LEVEL=off "$program" -max_total_time="$seconds" -timeout=60 -len_control=0 -max_len=2048 -print_final_stats=1 -artifact_prefix="$work/" \
+if ! DETOPS_LOG_LEVEL=off "$program" -max_total_time="$seconds" -seed="$seed" -timeout=60 -len_control=0 -max_len=2048 -print_final_stats=1 -artifact_prefix="$work/" \
   "$work/found" "$corpus" >"$work/log" 2>&1; then
   grep -vE '^#|NEW_FUNC|^INFO' "$work/log" | tail -40
   input=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -1)
