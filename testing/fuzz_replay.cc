@@ -71,7 +71,11 @@ int Replay(const std::filesystem::path& path) {
 }
 
 void RunGenerated() {
+#if defined(DETOPS_SLOW_BUILD)
+  constexpr int kInputs = 100;
+#else
   constexpr int kInputs = 1000;
+#endif
   constexpr int kMaxBytes = 512;
   std::mt19937 random(20261115);
   RunInput("the empty input", {});
