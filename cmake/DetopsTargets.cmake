@@ -21,10 +21,10 @@ endif()
 if(DETOPS_SANITIZE OR DETOPS_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL Debug)
   # Tests that take seconds in a fast build would take minutes here: they look at less.
   target_compile_definitions(detops_flags INTERFACE DETOPS_SLOW_BUILD)
+endif()
+if(DETOPS_COVERAGE OR (DETOPS_SANITIZE AND NOT DETOPS_SANITIZE MATCHES fuzzer))
   # The best instruction sets and plain code are enough to find what sanitizers find, and half of the work. Fuzz targets compare all.
-  if(NOT DETOPS_SANITIZE MATCHES fuzzer)
-    target_compile_definitions(detops_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")
-  endif()
+  target_compile_definitions(detops_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")
 endif()
 
 # detops_add_program(NAME SOURCES...): a program of ours, in the build's bin folder.

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Prints the line coverage of core, runtime and ops after a run of the tests, by folder and for each file that is not covered whole, and
-# fails where a folder has less than it must. The lines that are meant to stay uncovered stand in testing/uncovered.txt, with the reason.
-# coverage.sh BUILD_FOLDER
+# fails where a folder has less than it must: coverage.sh BUILD_FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
