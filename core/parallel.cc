@@ -131,10 +131,13 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
   }
   const DefaultFloatMode float_mode;
   const double nanoseconds = static_cast<double>(count) * nanoseconds_per_item;
-  const int64_t parts = threads.arena_ == nullptr
-                            ? 1
-                            : CountParts(threads.count_, threads.split_, count, nanoseconds);
-  if (parts == 1) {
+  const int64_t parts =
+      threads.count_ == 1 ? 1 : CountParts(threads.count_, threads.split_, count, nanoseconds);
+  if (threads.arena_ == nullptr) {
+    for (int64_t part = 0; part < parts; ++part) {
+      RunPart(count, part, parts);
+    }
+  } else if (parts == 1) {
     RunPart(count, 0, 1);
   } else if (tbb::task::current_context() != nullptr) {
     // Inside somebody's task: use the arena we are in, and while waiting take no task from outside

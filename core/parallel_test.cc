@@ -115,9 +115,6 @@ TEST(ParallelFor, HugeCountsDoNotOverflow) {
 }
 
 TEST(ParallelFor, WorkOfAnySizeIsSplitWhenTestsAskForIt) {
-  if (AvailableCores() < 2) {
-    GTEST_SKIP() << "there is no other thread";
-  }
   for (const int count : {1, 2, 7, 1000}) {
     Threads threads(7, Split::kAlways);
     std::atomic<int64_t> parts{0};
