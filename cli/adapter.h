@@ -32,7 +32,7 @@ struct Parameter {
   const char* name;  // in case files; options have - for _
   int field;         // its number in the operator's parameter message
   ParameterType type;
-  double value;  // when nothing is said
+  double value;  // when nothing is said; one that the type has, or files would change it
   const char* help;
 };
 

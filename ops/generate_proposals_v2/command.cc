@@ -121,7 +121,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
           "proposals of an image that are kept at most"},
          {"nms_thresh", 3, cli::ParameterType::kFloat, 0.5,
           "a proposal goes when its IoU with a kept one is above this"},
-         {"min_size", 4, cli::ParameterType::kFloat, 0.1,
+         {"min_size", 4, cli::ParameterType::kFloat, static_cast<double>(0.1f),
           "proposals narrower or lower than this, or than 1, are dropped"},
          {"eta", 5, cli::ParameterType::kFloat, 1, "at least 1: the threshold does not adapt"},
          {"pixel_offset", 6, cli::ParameterType::kBool, 0,
