@@ -15,7 +15,8 @@
 
 namespace detops::nms {
 
-// The most lanes that a kernel uses. Columns have so much room behind their last entry.
+// The most lanes that a kernel uses. Columns have so much room behind their last entry, and zeros
+// there when tiles read them.
 inline constexpr int64_t kMaxLanes = 16;
 
 // What the search reads of boxes, one array for each thing. The operator says what they are.

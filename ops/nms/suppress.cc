@@ -39,6 +39,14 @@ constexpr int64_t kCellsOfOneHeap = 64;
 // As many boxes are gone through faster than a grid is made for them.
 constexpr int64_t kFlatBoxes = 400;
 
+// Whole vectors are read of columns: those that reach behind the last entry find boxes of zeros
+// there, not what earlier calls left. What they say of them is not used.
+void ZeroBehind(const Kernels& kernels, const Columns& columns, int64_t count) {
+  for (int i = 0; i < kernels.columns; ++i) {
+    std::fill_n(columns.array[i] + count, kMaxLanes, 0.0f);
+  }
+}
+
 // ---- Many boxes: the grid -----------------------------------------------------------------------
 
 // The boxes that can meet others, by rank; the rest is kept at once. Returns how many there are.
@@ -98,6 +106,7 @@ void Prepare(const Group& group, const Slots& slots, int64_t begin, int64_t end)
                 group.kernels.prepare(slots, begin + first * kMaxLanes,
                                       std::min(begin + last * kMaxLanes, end));
               });
+  ZeroBehind(group.kernels, slots.columns, end);
 }
 
 // ---- Many boxes: all suppressions at once -------------------------------------------------------
@@ -184,6 +193,10 @@ class KeptBoxes {
   KeptBoxes(const Group& group, const Workspace& space, const Slots& slots, const Grid* grid)
       : group_(group), space_(space), slots_(slots), grid_(grid) {
     std::fill_n(space.kept_count, grid == nullptr ? 1 : grid->cells(), 0);
+    // Cells of a grid are filled each from its beginning.
+    for (int i = 0; grid != nullptr && i < group.kernels.columns; ++i) {
+      std::fill_n(space.kept_columns.array[i], slots.count + kMaxLanes, 0.0f);
+    }
   }
 
   int64_t count() const { return count_; }
@@ -195,6 +208,9 @@ class KeptBoxes {
     const Block block = BlockOfSurvivors(candidates, count);
     CompareBlock(group_.threads, group_.kernels, block);
     ResolveBlock(block, [&](int64_t i) { Keep(block.slot_of[i]); });
+    if (grid_ == nullptr) {
+      ZeroBehind(group_.kernels, space_.kept_columns, count_);
+    }
   }
 
  private:
@@ -288,6 +304,7 @@ bool SuppressInOrder(const Group& group, const Workspace& space, bool impatient)
 }  // namespace
 
 void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block) {
+  ZeroBehind(kernels, block.columns, block.count);
   const double nanoseconds = kernels.nanoseconds_per_pair * static_cast<double>(block.count) / 2;
   ParallelFor(threads, block.count, nanoseconds, [&](int64_t first, int64_t last) {
     std::fill(block.rows + first * block.words_per_row, block.rows + last * block.words_per_row,
@@ -308,6 +325,7 @@ void SuppressFew(const Group& group) {
   }
   std::copy_n(group.ids, group.count, ids);
   group.kernels.prepare(slots, 0, group.count);
+  ZeroBehind(group.kernels, slots.columns, group.count);
   const int64_t words = WordsFor(group.count);
   std::fill_n(rows, group.count * words, uint64_t{0});
   const Block block{&slots, slots.columns, nullptr, group.count, group.threshold, rows, words};
