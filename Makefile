@@ -56,7 +56,7 @@ coverage: deps ## line coverage by folder; core, runtime and ops have 95% or mor
 	$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --preset coverage --parallel $(JOBS)
-	@testing/coverage.sh build/coverage
+	@testing/coverage.py build/coverage
 
 valgrind: deps ## run a short suite under Valgrind's memcheck
 	$(call build,release)

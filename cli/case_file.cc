@@ -41,8 +41,7 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// ---- Files
-// ---------------------------------------------------------------------------------------
+// ---- Files --------------------------------------------------------------------------------------
 
 // A file that is open for reading. Messages about it do not name it.
 class InputFile {
@@ -96,8 +95,7 @@ class InputFile {
   struct stat status_ {};
 };
 
-// ---- Bytes to a message
-// --------------------------------------------------------------------------
+// ---- Bytes to a message -------------------------------------------------------------------------
 
 // The most that protobuf can count.
 constexpr int64_t kMostBytes = INT_MAX;
@@ -282,8 +280,7 @@ Parsed ParseFile(const std::string& path, const InputFile& file) {
   }
 }
 
-// ---- Fields
-// --------------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
 bool Has(const pb::Message& message, const char* name) {
   return message.GetReflection()->HasField(message, FieldOf(message, name));
@@ -365,8 +362,7 @@ std::vector<int64_t> IntegersIn(const pb::Message& message, const char* name) {
   return {integers.begin(), integers.end()};
 }
 
-// ---- Values
-// --------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 // The library takes none of that many elements.
 constexpr int64_t kTooManyElements = int64_t{1} << 31;
@@ -540,8 +536,7 @@ void ReadValues(const pb::Message& message, const std::filesystem::path& folder,
   }
 }
 
-// ---- Random data
-// ---------------------------------------------------------------------------------
+// ---- Random data --------------------------------------------------------------------------------
 
 // NAME_double, else NAME, else `absent`.
 double RealIn(const pb::Message& message, const std::string& name, double absent) {
@@ -594,8 +589,7 @@ RandomData ReadRandom(const pb::Message& message, int index, mluOpDataType_t dty
   return random;
 }
 
-// ---- Tensors
-// -------------------------------------------------------------------------------------
+// ---- Tensors ------------------------------------------------------------------------------------
 
 template <class Meaning, size_t kCount>
 Meaning RequireMeaning(const pb::Message& message, const char* name,
@@ -691,8 +685,7 @@ std::vector<Tensor> TakeTensors(pb::Message& node, const char* role,
   return tensors;
 }
 
-// ---- The rest of a case
-// --------------------------------------------------------------------------
+// ---- The rest of a case -------------------------------------------------------------------------
 
 // Criteria that are not known are skipped, with their thresholds.
 std::vector<Criterion> ReadCriteria(const pb::Message& message, const char* criteria_name,
@@ -783,8 +776,7 @@ Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
   return read;
 }
 
-// ---- Finding files
-// -------------------------------------------------------------------------------
+// ---- Finding files ------------------------------------------------------------------------------
 
 bool IsCaseFile(const std::filesystem::directory_entry& entry) {
   const std::filesystem::path ending = entry.path().extension();

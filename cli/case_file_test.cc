@@ -29,8 +29,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// ---- Helpers
-// -------------------------------------------------------------------------------------
+// ---- Helpers ------------------------------------------------------------------------------------
 
 // A tensor block of float[2,4], which holds what is said between.
 std::string TensorText(const std::string& role, const std::string& between,
@@ -147,8 +146,7 @@ Case ReadBinary(const std::string& bytes) {
   return ReadCase(folder.Write("a.pb", bytes));
 }
 
-// ---- The schema
-// ----------------------------------------------------------------------------------
+// ---- The schema ---------------------------------------------------------------------------------
 
 TEST(CaseSchema, HasTheParametersOfEveryOperator) {
   const CaseSchema schema;
@@ -184,8 +182,7 @@ TEST(CaseSchema, NumbersHaveTheNamesOfTheirMeanings) {
   EXPECT_FALSE(NumberOf(kDataTypeNumbers, MLUOP_DTYPE_INVALID).has_value());
 }
 
-// ---- Reading text
-// --------------------------------------------------------------------------------
+// ---- Reading text -------------------------------------------------------------------------------
 
 TEST(ReadCase, ReadsWhatExistingFilesHave) {
   const Case read = ReadText(R"(
@@ -389,8 +386,7 @@ TEST(ReadCase, TheStatusMayBeExpected) {
             ": expected_status is -1, expected 0 to 8");
 }
 
-// ---- Criteria
-// ------------------------------------------------------------------------------------
+// ---- Criteria -----------------------------------------------------------------------------------
 
 std::string Join(const std::vector<Criterion>& criteria) {
   std::string text;
@@ -456,8 +452,7 @@ TEST(ReadCase, TooManyUnknownValuesAreAnError) {
             ": has unknown values of EvaluationCriterion, such as UNIFORM");
 }
 
-// ---- Wrong files
-// ---------------------------------------------------------------------------------
+// ---- Wrong files --------------------------------------------------------------------------------
 
 TEST(ReadCase, SaysWhatCannotBeRead) {
   const TestFolder folder;
@@ -565,8 +560,7 @@ TEST(ReadCase, TensorsMustBeAsManyAsTheOperatorHas) {
   EXPECT_EQ(ReadText(CaseText(input, TensorText("output", kEight))).outputs[0].values.size(), 32u);
 }
 
-// ---- Binary and hostile files
-// --------------------------------------------------------------------
+// ---- Binary and hostile files -------------------------------------------------------------------
 
 TEST(ReadCase, ReadsBinaryFilesWhetherPackedOrNot) {
   const float values[] = {1.5f, -2};
@@ -630,8 +624,7 @@ TEST(ReadCase, ProtobufSaysNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// ---- Writing
-// -------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 // Every kind of tensor that can be written.
 Case ManyKinds() {
@@ -836,8 +829,7 @@ TEST(WriteCase, AllOrNothing) {
             folder / "a.pb: input 0 '' has the type 0, which case files cannot name");
 }
 
-// ---- Finding files
-// -------------------------------------------------------------------------------
+// ---- Finding files ------------------------------------------------------------------------------
 
 TEST(FindCaseFiles, FindsCasesInFolders) {
   const TestFolder folder;

@@ -32,8 +32,7 @@ namespace pb = google::protobuf;
 // Longer lists of values go into files of their own.
 constexpr int64_t kMostInlineValues = 1024;
 
-// ---- Fields
-// --------------------------------------------------------------------------------------
+// ---- Fields -------------------------------------------------------------------------------------
 
 pb::Message& MutableIn(pb::Message& message, const char* name) {
   return *message.GetReflection()->MutableMessage(&message, FieldOf(message, name));
@@ -67,8 +66,7 @@ void AddIntegers(pb::Message& message, const char* name, const std::vector<int64
   }
 }
 
-// ---- Tensors
-// -------------------------------------------------------------------------------------
+// ---- Tensors ------------------------------------------------------------------------------------
 
 // A raw file that belongs to the case.
 struct RawFile {
@@ -182,8 +180,7 @@ void AddTensors(pb::Message& node, const char* role, const std::vector<Tensor>& 
   }
 }
 
-// ---- The rest of a case
-// --------------------------------------------------------------------------
+// ---- The rest of a case -------------------------------------------------------------------------
 
 void AddParameters(pb::Message& node, const Case& input) {
   const Description& description = FindAdapter(input.op).description();
@@ -223,8 +220,7 @@ void AddCase(pb::Message& node, const Case& input, const std::filesystem::path& 
   }
 }
 
-// ---- A message to bytes
-// --------------------------------------------------------------------------
+// ---- A message to bytes -------------------------------------------------------------------------
 
 // Numbers as short as they can be read back.
 class ShortestNumbers : public pb::TextFormat::FastFieldValuePrinter {

@@ -51,8 +51,7 @@ bool EndsWith(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
 }
 
-// ---- Where bytes come from
-// -----------------------------------------------------------------------
+// ---- Where bytes come from ----------------------------------------------------------------------
 
 class Source {
  public:
@@ -147,8 +146,7 @@ class MemberSource : public Source {
   uint64_t most_bytes_ = 0;
 };
 
-// ---- The header
-// ----------------------------------------------------------------------------------
+// ---- The header ---------------------------------------------------------------------------------
 
 struct Header {
   std::string type;
@@ -319,8 +317,7 @@ std::string ReadHeader(Source& source) {
   return header;
 }
 
-// ---- Arrays
-// --------------------------------------------------------------------------------------
+// ---- Arrays -------------------------------------------------------------------------------------
 
 // "float64", or the code itself when it says nothing to us.
 std::string TypeName(std::string_view code) {
@@ -394,8 +391,7 @@ Tensor ReadArray(Source& source) {
   return tensor;
 }
 
-// ---- Archives
-// ------------------------------------------------------------------------------------
+// ---- Archives -----------------------------------------------------------------------------------
 
 struct Member {
   std::string name;  // without .npy
@@ -484,8 +480,7 @@ std::vector<Tensor> ReadFile(const std::string& path, const std::optional<std::s
   return tensors;
 }
 
-// ---- Writing
-// -------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 std::string ShapeText(const std::vector<int64_t>& dims) {
   return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");

@@ -184,8 +184,7 @@ TEST(ReadArrays, SaysWhatCannotBeRead) {
               HasSubstr("c.npz: is no archive of NumPy arrays: "));
 }
 
-// ---- Archives
-// ------------------------------------------------------------------------------------
+// ---- Archives -----------------------------------------------------------------------------------
 
 struct Member {
   std::string name;
@@ -262,8 +261,7 @@ TEST(ReadArrays, DamageInArchivesIsFound) {
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }), path + ": array 'a' cannot be read: CRC error");
 }
 
-// ---- Writing
-// -------------------------------------------------------------------------------------
+// ---- Writing ------------------------------------------------------------------------------------
 
 TEST(WriteArrays, WritesTheBytesOfNumPy) {
   const TestFolder folder;

@@ -159,8 +159,7 @@ TEST(Runner, MoreThanTheMemoryIsAnError) {
   EXPECT_THROW(RunOnce(std::move(input)), UserError);
 }
 
-// ---- Every operator
-// ------------------------------------------------------------------------------
+// ---- Every operator -----------------------------------------------------------------------------
 
 // The sizes of networks take the reference minutes where the code is slow.
 #if defined(DETOPS_SLOW_BUILD)
@@ -220,6 +219,35 @@ TEST_P(EveryOperator, FillsInputsOfAnyShape) {
     const CaseResult result = RunOnce(std::move(input));
     EXPECT_TRUE(result.status == MLUOP_STATUS_SUCCESS || !result.message.empty());
   }
+}
+
+// The smallest first, which is the one that a user waits for.
+TEST_P(EveryOperator, BenchmarksAreCalls) {
+  const std::vector<Recipe> benchmarks = adapter().Benchmarks();
+  ASSERT_FALSE(benchmarks.empty());
+  std::set<std::string> names;
+  for (const Recipe& recipe : benchmarks) {
+    EXPECT_TRUE(names.insert(recipe.name).second) << recipe.name << " is there twice";
+    const Case made = recipe.make();
+    EXPECT_EQ(made.name, recipe.name);
+    EXPECT_EQ(made.op, Operators()[GetParam()]->name);
+    EXPECT_EQ(made.inputs.size(), adapter().description().inputs.size());
+    EXPECT_EQ(adapter().Outputs(made).size(), adapter().description().outputs.size());
+  }
+  const CaseResult result = RunOnce(benchmarks.front().make());
+  EXPECT_TRUE(result.passed) << WhyItFailed(result);
+}
+
+// Also without what earlier stages leave.
+TEST_P(EveryOperator, ShowsItselfAlone) {
+  if (adapter().DemoStage() < 0) {
+    GTEST_SKIP() << "no part in the demonstration";
+  }
+  Scene scene = MakeScene();
+  Case call = adapter().DemoCase(scene);
+  const CaseResult result = Runner(SomeMachine(), RunnerOptions()).Run(call);
+  EXPECT_TRUE(result.passed) << WhyItFailed(result);
+  EXPECT_THAT(adapter().DemoResult(scene, call).svg, HasSubstr("</svg>"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, EveryOperator, testing::Range<size_t>(0, Operators().size()),

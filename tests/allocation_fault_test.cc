@@ -553,6 +553,17 @@ TEST(FirstCallDeathTest, SyncDevice) {
   ExpectFirstCallToBearFailures([] { return cnrtSyncDevice(); }, [] {});
 }
 
+// They have no status, so what they answer without memory stands for it.
+TEST(FirstCallDeathTest, SimdTargets) {
+  const auto status_of = [](bool known) {
+    return known ? MLUOP_STATUS_SUCCESS : MLUOP_STATUS_ALLOC_FAILED;
+  };
+  ExpectFirstCallToBearFailures(
+      [&] { return status_of(std::strcmp(detopsGetSimdTarget(), "unknown") != 0); }, [] {});
+  ExpectFirstCallToBearFailures([&] { return status_of(detopsGetSimdTargets()[0] != '\0'); },
+                                [] {});
+}
+
 // When a queued call has said that all is well, nothing that its job needs for the first time may
 // be missing.
 TEST(FirstCallDeathTest, QueuedOperator) {

@@ -9,7 +9,7 @@ info=$("$detops" info)
 for line in version cpu cores threads 'simd target' 'simd targets' bandwidth peak; do
   grep -qE "^$line +[^ ]" <<<"$info" || fail "info has no line '$line': $info"
 done
-grep -qE '^bandwidth +[0-9.]+ GB/s with 1 thread$' <<<"$info" || fail "info has no bandwidth of one thread: $info"
+grep -qE '^bandwidth +[0-9.]+ [GM]B/s with 1 thread$' <<<"$info" || fail "info has no bandwidth of one thread: $info"
 [ "$("$detops" --version)" = "$(sed -n 's/^version *//p' <<<"$info")" ] || fail "--version differs from info"
 
 # The environment is seen, and a wrong value is one line on stderr that says so.

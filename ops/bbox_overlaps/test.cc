@@ -605,6 +605,9 @@ TEST(BboxOverlapsCpp, MatrixAndAligned) {
   BboxOverlaps({boxes1, {2, 4}}, {boxes2, {2, 4}}, {ious, {2, 2}}, {OverlapMode::kIof, 0});
   EXPECT_THAT(ious, ElementsAre(1, 0, 0, 1));
   float aligned[2] = {};
+  BboxOverlapsAligned({boxes1, {2, 4}}, {boxes2, {2, 4}}, {aligned, {2}});
+  EXPECT_THAT(aligned, ElementsAre(0.5f, 1));
+  std::fill_n(aligned, 2, 0.0f);
   Context context;
   const Queue queue;
   context.SetQueue(queue);
