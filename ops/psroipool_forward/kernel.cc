@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/aligned_buffer.h"
 #include "ops/psroipool_forward/op.h"
@@ -70,7 +71,14 @@ HWY_INLINE void ExtentsOf(const Args& args, const float* roi, Extent (&extents)[
   }
 }
 
+// Whether no bin of the roi overflows.
+HWY_INLINE bool IsModest(const Args& args, const Extent& extent) {
+  constexpr float kModest = 0x1p100f;
+  return std::abs(extent.start) < kModest && extent.bin * static_cast<float>(args.group) < kModest;
+}
+
 // The bins of one axis.
+template <bool kMayOverflow>
 HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int32_t* begins,
                        int32_t* ends) {
   const hn::CappedTag<float, 8> d;
@@ -80,8 +88,9 @@ HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int
   const bool before_scaling = args.rounding == RoiRounding::kBeforeScaling;
   const auto map_end = hn::Set(di, static_cast<int32_t>(before_scaling ? size : size - 1));
   for (int64_t p = 0; p < args.group; p += LanesOf(d)) {
-    const auto number = hn::ConvertTo(d, hn::Iota(di, static_cast<int32_t>(p)));
-    const auto next = hn::ConvertTo(d, hn::Iota(di, static_cast<int32_t>(p + 1)));
+    // Not by an iota that begins there: compilers make it in memory, number by number.
+    const auto number = hn::Add(hn::Iota(d, 0), hn::Set(d, static_cast<float>(p)));
+    const auto next = hn::Add(number, hn::Set(d, 1.0f));
     auto begin = hn::Mul(number, bin);
     auto end = hn::Mul(next, bin);
     if (before_scaling) {
@@ -91,10 +100,13 @@ HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int
       begin = hn::Add(hn::Floor(begin), start);
       end = hn::Add(hn::Ceil(end), start);
     }
-    const auto is_finite = hn::And(hn::IsFinite(begin), hn::IsFinite(end));
+    if constexpr (kMayOverflow) {
+      const auto is_finite = hn::And(hn::IsFinite(begin), hn::IsFinite(end));
+      begin = hn::IfThenElseZero(is_finite, begin);
+      end = hn::IfThenElseZero(is_finite, end);
+    }
     const auto clamped = [&](hn::Vec<decltype(d)> position) HWY_ATTR {
-      const auto inside = hn::Max(hn::IfThenElseZero(is_finite, position), hn::Zero(d));
-      return hn::Min(hn::ConvertTo(di, inside), map_end);
+      return hn::Min(hn::ConvertTo(di, hn::Max(position, hn::Zero(d))), map_end);
     };
     hn::StoreU(clamped(begin), di, begins + p);
     hn::StoreU(clamped(end), di, ends + p);
@@ -119,8 +131,16 @@ void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& tab
     }
     Extent extents[2];
     ExtentsOf(args, numbers, extents);
-    BinsOf(args, extents[1], args.height, table.row_begins(roi), table.row_ends(roi));
-    BinsOf(args, extents[0], args.width, table.column_begins(roi), table.column_ends(roi));
+    const auto bins_of = [&](const Extent& extent, int64_t size, int32_t* begins, int32_t* ends)
+                             HWY_ATTR {
+                               if (HWY_LIKELY(IsModest(args, extent))) {
+                                 BinsOf<false>(args, extent, size, begins, ends);
+                               } else {
+                                 BinsOf<true>(args, extent, size, begins, ends);
+                               }
+                             };
+    bins_of(extents[1], args.height, table.row_begins(roi), table.row_ends(roi));
+    bins_of(extents[0], args.width, table.column_begins(roi), table.column_ends(roi));
   }
 }
 
@@ -502,40 +522,100 @@ HWY_INLINE void MeanOrZero(D d, const Packing& packing, const Bin& bin, int64_t 
 }
 
 // With so many vectors or fewer, which are one step, bins of few pixels are pooled without a
-// branch.
+// branch: one or two rows of one or two columns. How many is not foreseeable, and a wrong guess
+// takes longer than adding pixels that do not count: zeros stand for them, which change nothing, as
+// no sum is -0.
 constexpr int kMaxPartsOfFew = 4;
 constexpr int64_t kFew = 2;
 
-// All ones of two, zeros of one.
+// What one or two rows are to all bins of a roi.
 template <class D>
-HWY_INLINE hn::Vec<D> IsTwo(D d, int32_t one_or_two) {
-  return hn::BitCast(d, hn::Set(hn::RebindToSigned<D>(), 1 - one_or_two));
+struct FewRows {
+  int64_t below;      // floats from the first row to the last
+  hn::Vec<D> counts;  // all ones when that is a second one, or zeros
+};
+
+// What one or two columns are to the bins, a vector of the table's at a time. Made for all of them
+// at once: from each a broadcast load is all that it takes.
+struct FewColumns {
+  static constexpr int64_t kBins = BinTable::kUnit;
+  alignas(kBins * sizeof(int32_t)) int32_t offsets[kBins];  // of the first pixel, in floats
+  alignas(kBins * sizeof(int32_t)) int32_t beside[kBins];   // floats to the last column
+  alignas(kBins * sizeof(int32_t)) float counts[kBins];     // as of FewRows
+  alignas(kBins * sizeof(int32_t)) float factors[kBins];    // one by the number of pixels
+};
+
+// Of the bins [begin, end) of a vector. Returns false when one of them has no or more columns.
+HWY_INLINE bool FindFewColumns(const int32_t* begins, const int32_t* ends, int64_t begin,
+                               int64_t end, int32_t rows, int64_t pixel_floats,
+                               FewColumns& columns) {
+  const hn::CappedTag<int32_t, FewColumns::kBins> di;
+  const hn::RebindToFloat<decltype(di)> d;
+  const auto one = hn::Set(di, 1);
+  const auto pixel = hn::Set(di, static_cast<int32_t>(pixel_floats));
+  const auto one_of_rows = hn::Set(d, rows == kFew ? 0.5f : 1.0f);
+  bool are_few = true;
+  for (int64_t i = 0; i < FewColumns::kBins; i += LanesOf(di)) {
+    const auto first = hn::LoadU(di, begins + i);
+    const auto more = hn::Sub(hn::Sub(hn::LoadU(di, ends + i), first), one);
+    const auto bin = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<int32_t>(i)));
+    const auto is_other = hn::Or(hn::Lt(bin, hn::Set(di, static_cast<int32_t>(begin))),
+                                 hn::Gt(bin, hn::Set(di, static_cast<int32_t>(end - 1))));
+    const auto is_few = hn::Eq(hn::AndNot(one, more), hn::Zero(di));
+    are_few = are_few && hn::AllTrue(di, hn::Or(is_few, is_other));
+    const auto counts = hn::Neg(more);
+    hn::StoreU(hn::Mul(first, pixel), di, columns.offsets + i);
+    hn::StoreU(hn::And(counts, pixel), di, columns.beside + i);
+    hn::StoreU(hn::BitCast(d, counts), d, columns.counts + i);
+    // Products with these are the quotients by one, two and four.
+    hn::StoreU(hn::Mul(one_of_rows, hn::Sub(hn::Set(d, 1.0f),
+                                            hn::And(hn::BitCast(d, counts), hn::Set(d, 0.5f)))),
+               d, columns.factors + i);
+  }
+  return are_few;
 }
 
-// One or two rows of one or two pixels. How many is not foreseeable, and a wrong guess takes longer
-// than adding pixels that do not count: zeros stand for them, which change nothing, as no sum is
-// -0. What would be a condition is a product, so that nothing becomes a branch.
+// Of bin `bin` of the vector, whose first row begins at `row`.
 template <int kParts, class D>
-HWY_INLINE void MeanOfFew(D d, const float* first, int64_t last, int32_t rows, int64_t next_row,
-                          int32_t columns, int64_t next_column, int64_t dim, float* means) {
-  // Products with these are the quotients by one, two and four.
-  static constexpr float kOneOf[kFew * kFew] = {1, 0.5f, 0.5f, 0.25f};
-  const int64_t below = (rows - 1) * next_row;
-  const int64_t beside = (columns - 1) * next_column;
-  const auto below_counts = IsTwo(d, rows);
-  const auto beside_counts = IsTwo(d, columns);
-  const auto both_count = hn::And(below_counts, beside_counts);
-  const auto factor = hn::Set(d, kOneOf[(rows - 1) * kFew + columns - 1]);
+HWY_INLINE void MeanOfFew(D d, const float* row, int64_t last, const FewRows<D>& rows,
+                          const FewColumns& columns, int64_t bin, int64_t dim, float* means) {
+  const float* const first = row + columns.offsets[bin];
+  const int64_t beside = columns.beside[bin];
+  const auto beside_counts = hn::Set(d, columns.counts[bin]);
+  const auto both_count = hn::And(rows.counts, beside_counts);
+  const auto factor = hn::Set(d, columns.factors[bin]);
   for (int i = 0; i < kParts; ++i) {
     const float* const from = first + (i == kParts - 1 ? last : i * LanesOf(d));
     auto sum = hn::Add(hn::Zero(d), hn::LoadU(d, from));
     sum = hn::Add(sum, hn::And(beside_counts, hn::LoadU(d, from + beside)));
-    sum = hn::Add(sum, hn::And(below_counts, hn::LoadU(d, from + below)));
-    sum = hn::Add(sum, hn::And(both_count, hn::LoadU(d, from + below + beside)));
+    sum = hn::Add(sum, hn::And(rows.counts, hn::LoadU(d, from + rows.below)));
+    sum = hn::Add(sum, hn::And(both_count, hn::LoadU(d, from + rows.below + beside)));
     hn::StoreU(hn::Mul(sum, factor), d,
                means + (i == kParts - 1 ? dim - LanesOf(d) : i * LanesOf(d)));
   }
 }
+
+// How a ring is laid out. Loops have a copy of their own: to a compiler, what is stored by vectors
+// may change everything that others can reach, and is followed by reading all of it again.
+struct RingLayout {
+  int64_t dim;
+  int64_t rows;
+  int64_t pixel_floats;
+  int64_t bin_floats;
+  int64_t row_floats;
+  int64_t last;  // floats to the last vector of a pixel
+};
+
+// Bins of a roi, [begin, end) of a vector of the table's.
+struct RingBins {
+  const int32_t* column_begins;
+  const int32_t* column_ends;
+  int64_t begin;
+  int64_t end;
+  const float* ring;  // of the first
+  int64_t slot;       // of their first row
+  int32_t rows;
+};
 
 struct RingBody {
   const Args& args;
@@ -547,40 +627,79 @@ struct RingBody {
   int64_t count;
   const Output& output;
 
+  // Returns false, and has done nothing, when there are more than few pixels, or none.
+  template <int kParts, class D>
+  HWY_INLINE bool PoolFew(D d, const RingLayout& layout, const RingBins& of, float* to) const {
+    FewColumns columns;
+    if (of.rows <= 0 || of.rows > kFew || layout.bin_floats > INT32_MAX ||
+        !FindFewColumns(of.column_begins, of.column_ends, of.begin, of.end, of.rows,
+                        layout.pixel_floats, columns)) {
+      return false;
+    }
+    const int64_t next_row =
+        of.slot + 1 == layout.rows ? -of.slot * layout.row_floats : layout.row_floats;
+    const FewRows<D> rows{(of.rows - 1) * next_row,
+                          hn::BitCast(d, hn::Set(hn::RebindToSigned<D>(), 1 - of.rows))};
+    const float* row = of.ring + of.slot * layout.row_floats;
+    for (int64_t bin = of.begin; bin < of.end; ++bin) {
+      MeanOfFew<kParts>(d, row, layout.last, rows, columns, bin, layout.dim, to);
+      row += layout.bin_floats;
+      to += layout.dim;
+    }
+    return true;
+  }
+
+  template <int kParts, class D>
+  HWY_INLINE void PoolBins(D d, const RingLayout& layout, const RingBins& of, float* to) const {
+    if constexpr (kParts <= kMaxPartsOfFew) {
+      if (PoolFew<kParts>(d, layout, of, to)) {
+        return;
+      }
+    }
+    const float* of_bin = of.ring;
+    for (int64_t bin = of.begin; bin < of.end; ++bin) {
+      const int32_t x = of.column_begins[bin];
+      MeanOrZero<kParts>(
+          d, packing,
+          {of_bin + x * layout.pixel_floats, layout.rows, layout.row_floats, layout.pixel_floats, 1,
+           layout.last, of.slot, of.rows, of.column_ends[bin] - x},
+          layout.dim, output.sums, to);
+      of_bin += layout.bin_floats;
+      to += layout.dim;
+    }
+  }
+
   template <int kParts, class D>
   HWY_NOINLINE void operator()(D d) const {
-    const int64_t dim = args.dim;
     const int64_t pixel_floats = packing.floats();
     const int64_t bin_floats = args.width * pixel_floats;
-    const int64_t row_floats = bins.columns() * bin_floats;
-    const int64_t last = pixel_floats - packing.lanes;
-    const int64_t columns = bins.columns();
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t roi = rois[i];
-      const Means means(args, bins, output, roi);
-      const int32_t y = table.row_begins(roi)[bins.row];
-      const int32_t rows = table.row_ends(roi)[bins.row] - y;
-      const int64_t slot = y % static_cast<int32_t>(ring.rows);
-      const int64_t next_row = slot + 1 == ring.rows ? -slot * row_floats : row_floats;
-      const bool has_few_rows = kParts <= kMaxPartsOfFew && rows > 0 && rows <= kFew;
-      const int32_t* const begins = table.column_begins(roi) + bins.column_begin;
-      const int32_t* const ends = table.column_ends(roi) + bins.column_begin;
-      float* to = means.begin();
-      const float* of_bin = ring.data;
-      for (int64_t column = 0; column < columns; ++column) {
-        const int32_t x = begins[column];
-        const int32_t pixels = ends[column] - x;
-        const float* const from = of_bin + x * pixel_floats;
-        if (has_few_rows && pixels > 0 && pixels <= kFew) {
-          MeanOfFew<kParts>(d, from + slot * row_floats, last, rows, next_row, pixels, pixel_floats,
-                            dim, to);
-        } else {
-          MeanOrZero<kParts>(
-              d, packing, {from, ring.rows, row_floats, pixel_floats, 1, last, slot, rows, pixels},
-              dim, output.sums, to);
-        }
-        of_bin += bin_floats;
-        to += dim;
+    const RingLayout layout{args.dim,
+                            ring.rows,
+                            pixel_floats,
+                            bin_floats,
+                            bins.columns() * bin_floats,
+                            pixel_floats - packing.lanes};
+    const BinTable all = table;
+    const BinRow row = bins;
+    const float* const data = ring.data;
+    const int32_t* const list = rois;
+    const int64_t list_count = count;
+    for (int64_t i = 0; i < list_count; ++i) {
+      const int64_t roi = list[i];
+      const Means means(args, row, output, roi);
+      const int32_t y = all.row_begins(roi)[row.row];
+      const int32_t rows = all.row_ends(roi)[row.row] - y;
+      const int64_t slot = y % static_cast<int32_t>(layout.rows);
+      // Vector after vector of the table's, of which the first and the last may not be whole.
+      for (int64_t begin = row.column_begin; begin < row.column_end;) {
+        const int64_t vector = begin / BinTable::kUnit * BinTable::kUnit;
+        const int64_t end = std::min(row.column_end, vector + BinTable::kUnit);
+        const int64_t done = begin - row.column_begin;
+        PoolBins<kParts>(d, layout,
+                         {all.column_begins(roi) + vector, all.column_ends(roi) + vector,
+                          begin - vector, end - vector, data + done * bin_floats, slot, rows},
+                         means.begin() + done * layout.dim);
+        begin = end;
       }
       means.Write();
     }

@@ -17,6 +17,9 @@ namespace detops::psroipool_forward {
 // finite has bins that begin and end at 0.
 class BinTable {
  public:
+  // Lists have whole vectors of at most so many.
+  static constexpr int64_t kUnit = 8;
+
   BinTable(int32_t* memory, int64_t group) : memory_(memory), stride_(Stride(group)) {}
 
   static int64_t Numbers(int64_t rois, int64_t group) { return rois * 4 * Stride(group); }
@@ -27,7 +30,6 @@ class BinTable {
   int32_t* column_ends(int64_t roi) const { return At(roi, 3); }
 
  private:
-  static constexpr int64_t kUnit = 8;  // a vector at most
   static int64_t Stride(int64_t group) { return (group + kUnit - 1) / kUnit * kUnit; }
   int32_t* At(int64_t roi, int64_t list) const { return memory_ + (roi * 4 + list) * stride_; }
 
