@@ -38,6 +38,9 @@ constexpr int64_t kRingBytes = 64 << 20;
 // Below this, windows of four bins are packed for fewer, and what one part reads others read, too.
 constexpr int64_t kBinsOfPart = 4;
 
+// A map that stays in the caches while each row of bins reads all of it.
+constexpr int64_t kSmallMapBytes = 1 << 20;
+
 int64_t RowFloats(const Args& args, int64_t bins) {
   return bins * args.width * MaxPixelFloats(args.dim);
 }
@@ -52,7 +55,8 @@ bool StartsWithElement(const void* results) {
 
 // How the work is cut.
 struct Plan {
-  int64_t rooms;      // for as many threads as can work at the same time
+  int64_t threads;
+  int64_t rooms;      // for as many of them as can work at the same time
   int64_t parts;      // of an image: of its rois, where they are few
   int64_t bin_parts;  // ... and of its bins, not more, where rois are many
   int64_t step_rows;  // packed at once
@@ -71,12 +75,22 @@ struct Plan {
   }
 };
 
+// Parts of the bins of an image. Rows of bins where all threads get as many: they are packed
+// without windows that belong to two parts. Otherwise a part for each thread.
+int64_t CountBinParts(const Args& args, int64_t threads) {
+  const int64_t map_bytes = args.pixels() * args.channels() * static_cast<int64_t>(sizeof(float));
+  if (map_bytes <= kSmallMapBytes && args.images * args.group % threads == 0) {
+    return args.group;
+  }
+  return std::min(threads, std::max(args.bins() / kBinsOfPart, std::min(args.bins(), kBinsOfPart)));
+}
+
 Plan MakePlan(const Args& args, int threads) {
   Plan plan{};
+  plan.threads = threads;
   plan.rooms = std::min(threads, AvailableCores());
-  plan.parts = threads;
-  plan.bin_parts = std::min<int64_t>(
-      threads, std::max(args.bins() / kBinsOfPart, std::min(args.bins(), kBinsOfPart)));
+  plan.bin_parts = CountBinParts(args, threads);
+  plan.parts = std::max<int64_t>(threads, plan.bin_parts);
   const auto bytes = [](int64_t floats) { return floats * static_cast<int64_t>(sizeof(float)); };
   plan.step_rows =
       std::clamp<int64_t>(kStepBytes / bytes(RowFloats(args, args.group)), 1, args.height);
@@ -186,7 +200,7 @@ double BinPixelsOf(const Args& args, const BinTable& table, int64_t roi) {
              : static_cast<double>(rows + last) * static_cast<double>(columns + last);
 }
 
-// What an image takes, on as many threads as there are parts.
+// What an image takes, of all threads together.
 struct Cost {
   double nanoseconds;
   bool packs;
@@ -204,8 +218,11 @@ Cost CostOf(const Args& args, const BinTable& table, const Plan& plan, const Roi
   const double copy = IsInPlace(args, PackingOf(args.dim)) ? 0 : numbers * kNanosecondsToCopy;
   const double pack = static_cast<double>(args.pixels() * args.channels()) *
                       (args.channels_first ? kNanosecondsToPackFirst : kNanosecondsToPack);
-  const double few = (common + copy) / static_cast<double>(plan.parts);
-  const double many = (common + pack) / static_cast<double>(plan.bin_parts);
+  const auto threads = static_cast<double>(plan.threads);
+  const double few = common + copy;
+  // Threads without bins wait for the others.
+  const double many =
+      (common + pack) * (threads / static_cast<double>(std::min(plan.threads, plan.bin_parts)));
   return {std::min(few, many), many < few};
 }
 
@@ -372,7 +389,8 @@ Status Run(RunContext& context, const Args& args) {
     }
   };
   ParallelFor(context.threads, args.images * plan.parts,
-              nanoseconds / static_cast<double>(args.images), [&](int64_t begin, int64_t end) {
+              nanoseconds / static_cast<double>(args.images * plan.parts),
+              [&](int64_t begin, int64_t end) {
                 const Slots::Held slot(slots);
                 Carver room_carver(rooms + static_cast<size_t>(slot.number()) * room_bytes);
                 const Room room = TakeRoom(args, plan, room_carver);
