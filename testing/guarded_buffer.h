@@ -18,6 +18,12 @@
 
 #include "core/aligned_buffer.h"
 
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define VALGRIND_MAKE_MEM_UNDEFINED(address, bytes) static_cast<void>(0)
+#endif
+
 namespace detops {
 
 class GuardedBuffer {
@@ -101,11 +107,14 @@ class GuardedArray {
   GuardedBuffer buffer_;
 };
 
-// A workspace of exactly so many bytes, null when there are none.
+// A workspace of exactly so many bytes, null when there are none. To Valgrind nobody has written
+// it.
 class GuardedWorkspace {
  public:
   GuardedWorkspace(size_t bytes, const Placement& placement)
-      : buffer_(bytes, placement.workspace_bytes_behind) {}
+      : buffer_(bytes, placement.workspace_bytes_behind) {
+    VALGRIND_MAKE_MEM_UNDEFINED(buffer_.data(), buffer_.size());
+  }
 
   void* data() const { return buffer_.size() == 0 ? nullptr : buffer_.data(); }
 
