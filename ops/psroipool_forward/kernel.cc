@@ -77,10 +77,9 @@ HWY_INLINE bool IsModest(const Args& args, const Extent& extent) {
   return std::abs(extent.start) < kModest && extent.bin * static_cast<float>(args.group) < kModest;
 }
 
-// The bins of one axis.
 template <bool kMayOverflow>
-HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int32_t* begins,
-                       int32_t* ends) {
+HWY_INLINE void FindBinsOf(const Args& args, const Extent& extent, int64_t size, int32_t* begins,
+                           int32_t* ends) {
   const hn::CappedTag<float, 8> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto start = hn::Set(d, extent.start);
@@ -113,6 +112,16 @@ HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int
   }
 }
 
+// The bins of one axis.
+HWY_INLINE void BinsOf(const Args& args, const Extent& extent, int64_t size, int32_t* begins,
+                       int32_t* ends) {
+  if (HWY_LIKELY(IsModest(args, extent))) {
+    FindBinsOf<false>(args, extent, size, begins, ends);
+  } else {
+    FindBinsOf<true>(args, extent, size, begins, ends);
+  }
+}
+
 HWY_INLINE bool IsFinite(const float* roi) {
   const hn::CappedTag<float, 4> d;
   bool is_finite = true;
@@ -131,16 +140,8 @@ void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& tab
     }
     Extent extents[2];
     ExtentsOf(args, numbers, extents);
-    const auto bins_of = [&](const Extent& extent, int64_t size, int32_t* begins, int32_t* ends)
-                             HWY_ATTR {
-                               if (HWY_LIKELY(IsModest(args, extent))) {
-                                 BinsOf<false>(args, extent, size, begins, ends);
-                               } else {
-                                 BinsOf<true>(args, extent, size, begins, ends);
-                               }
-                             };
-    bins_of(extents[1], args.height, table.row_begins(roi), table.row_ends(roi));
-    bins_of(extents[0], args.width, table.column_begins(roi), table.column_ends(roi));
+    BinsOf(args, extents[1], args.height, table.row_begins(roi), table.row_ends(roi));
+    BinsOf(args, extents[0], args.width, table.column_begins(roi), table.column_ends(roi));
   }
 }
 
@@ -679,6 +680,7 @@ struct RingBody {
                             bin_floats,
                             bins.columns() * bin_floats,
                             pixel_floats - packing.lanes};
+    // Copies, for the same reason.
     const BinTable all = table;
     const BinRow row = bins;
     const float* const data = ring.data;
