@@ -2,10 +2,14 @@
 
 #include "detops/info.hpp"
 
+#include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <new>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "core/boundary.h"
 #include "core/parallel.h"
 #include "core/version.h"
 #include "mlu_op.h"
@@ -16,6 +20,7 @@ namespace {
 // The CPU's name as the system tells it; "unknown" where it does not.
 std::string CpuName() {
   std::ifstream file("/proc/cpuinfo");
+  file.exceptions(std::ios::badbit);  // no memory for a line is not the file's end
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("model name", 0) == 0) {
       const size_t start = line.find_first_not_of(" \t", line.find(':') + 1);
@@ -25,19 +30,33 @@ std::string CpuName() {
   return "unknown";
 }
 
+std::vector<std::string> SimdTargetNames() {
+  std::string_view all = detopsGetSimdTargets();
+  if (all.empty()) {
+    throw std::bad_alloc();  // there is always one; it has no other way to say so
+  }
+  std::vector<std::string> names;
+  while (!all.empty()) {
+    const std::string_view name = all.substr(0, all.find(' '));
+    names.emplace_back(name);
+    all.remove_prefix(std::min(name.size() + 1, all.size()));
+  }
+  return names;
+}
+
 }  // namespace
 
 Info GetInfo() {
   Info info;
-  info.version = kVersion;
-  info.cpu = CpuName();
-  info.cores = AvailableCores();
-  info.threads = DefaultThreads();
-  info.simd_target = detopsGetSimdTarget();
-  std::istringstream names(detopsGetSimdTargets());
-  for (std::string name; names >> name;) {
-    info.simd_targets.push_back(name);
-  }
+  CppCall("GetInfo", [&] {
+    info.version = kVersion;
+    info.cpu = CpuName();
+    info.cores = AvailableCores();
+    info.threads = DefaultThreads();
+    info.simd_targets = SimdTargetNames();
+    info.simd_target = detopsGetSimdTarget();
+    return Status();
+  });
   return info;
 }
 

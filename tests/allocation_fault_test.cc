@@ -405,6 +405,31 @@ TEST(QueuesWithoutMemory, PlaceNoNotifierAndPlaceItLater) {
   EXPECT_EQ(AllocationsAlive(), before);
 }
 
+// ---- What the library is ------------------------------------------------------------------------
+
+TEST(AskingWithoutMemory, SaysAllOrFails) {
+  const Info expected = GetInfo();
+  const auto attempt = [&](int64_t number, Extent extent) {
+    int64_t failures = 0;
+    try {
+      const AllocationFault fault(number, extent);
+      const Info info = GetInfo();
+      failures = AllocationFault::Failed();
+      EXPECT_EQ(info.cpu, expected.cpu) << NameOf(extent) << number;
+      EXPECT_EQ(info.simd_target, expected.simd_target) << NameOf(extent) << number;
+      EXPECT_EQ(info.simd_targets, expected.simd_targets) << NameOf(extent) << number;
+    } catch (const Error& error) {
+      failures = AllocationFault::Failed();
+      EXPECT_EQ(error.status(), MLUOP_STATUS_ALLOC_FAILED) << NameOf(extent) << number;
+    }
+    return failures != 0;
+  };
+  MakeOnce(attempt);
+  const int64_t before = AllocationsAlive();
+  EXPECT_GT(ForEachAllocation(attempt), 0);
+  EXPECT_EQ(AllocationsAlive(), before);
+}
+
 // ---- Failures that are reported without memory --------------------------------------------------
 
 TEST(ReportingWithoutMemory, IsStillAFailure) {

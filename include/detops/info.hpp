@@ -21,6 +21,7 @@ struct Info {
   std::vector<std::string> simd_targets;  ///< Those that could be used here, the best first.
 };
 
+/// Throws detops::Error when there is no memory for it.
 DETOPS_EXPORT Info GetInfo();
 
 }  // namespace detops
