@@ -38,6 +38,9 @@ endfunction()
 function(detops_add_test name label)
   detops_add_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_testing detops_test_main hwy::hwy_test GTest::gmock GTest::gtest)
+  if(DETOPS_SANITIZE OR DETOPS_COVERAGE)
+    target_compile_options(${name} PRIVATE -O0)  # most of the time goes into compiling tests, not into running them
+  endif()
   include(GoogleTest)  # here: it sets variables that the discovery reads, and callers may be outside our folder
   # PRE_TEST: a sanitizer's options come from the test preset, not from the build.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
