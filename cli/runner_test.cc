@@ -221,7 +221,7 @@ TEST_P(EveryOperator, FillsInputsOfAnyShape) {
   }
 }
 
-// The smallest first, which is the one that a user waits for.
+// All can be made; the first, which is the smallest, is also run.
 TEST_P(EveryOperator, BenchmarksAreCalls) {
   const std::vector<Recipe> benchmarks = adapter().Benchmarks();
   ASSERT_FALSE(benchmarks.empty());
@@ -240,7 +240,7 @@ TEST_P(EveryOperator, BenchmarksAreCalls) {
 
 // Also without what earlier stages leave.
 TEST_P(EveryOperator, ShowsItselfAlone) {
-  if (adapter().DemoStage() < 0) {
+  if (adapter().DemoStage() < 0) {  // as of operators that are added from outside
     GTEST_SKIP() << "no part in the demonstration";
   }
   Scene scene = MakeScene();

@@ -193,9 +193,10 @@ class KeptBoxes {
   KeptBoxes(const Group& group, const Workspace& space, const Slots& slots, const Grid* grid)
       : group_(group), space_(space), slots_(slots), grid_(grid) {
     std::fill_n(space.kept_count, grid == nullptr ? 1 : grid->cells(), 0);
-    // Cells of a grid are filled each from its beginning.
-    for (int i = 0; grid != nullptr && i < group.kernels.columns; ++i) {
-      std::fill_n(space.kept_columns.array[i], slots.count + kMaxLanes, 0.0f);
+    if (grid != nullptr) {  // its cells are filled each from its own beginning
+      for (int i = 0; i < group.kernels.columns; ++i) {
+        std::fill_n(space.kept_columns.array[i], slots.count + kMaxLanes, 0.0f);
+      }
     }
   }
 
