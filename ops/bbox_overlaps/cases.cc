@@ -6,8 +6,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "core/half.h"
 
@@ -34,10 +36,17 @@ class BoxMaker {
   void Append(std::vector<float>& boxes) {
     const float x = Start();
     const float y = Start();
-    const float box[] = {x, y, x + Size(), y + Size()};
-    for (const float coordinate : box) {
-      boxes.push_back(kind_ == Kind::kExtremes ? Disturb(coordinate) : coordinate);
+    float box[] = {x, y, x + Size(), y + Size()};
+    if (kind_ == Kind::kExtremes || kind_ == Kind::kInOrder) {
+      for (float& coordinate : box) {
+        coordinate = Disturb(coordinate);
+      }
     }
+    if (kind_ == Kind::kInOrder) {
+      PutInOrder(box[0], box[2]);
+      PutInOrder(box[1], box[3]);
+    }
+    boxes.insert(boxes.end(), std::begin(box), std::end(box));
   }
 
  private:
@@ -85,8 +94,17 @@ class BoxMaker {
                          std::numeric_limits<float>::lowest(),
                          -coordinate,
                          65504.0f,
+                         1.5e19f,  // a square of this is finite, two together are not
                          1e30f};
     return random_() % 4 == 0 ? odd[random_() % std::size(odd)] : coordinate;
+  }
+
+  static void PutInOrder(float& low, float& high) {
+    low = std::isnan(low) ? 0.0f : low;
+    high = std::isnan(high) ? low : high;
+    if (low > high) {
+      std::swap(low, high);
+    }
   }
 
   Kind kind_;
@@ -111,7 +129,8 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
-  constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide};
+  constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide,
+                             Kind::kInOrder};
   Case result;
   const auto flags = bytes.Take<uint8_t>();
   result.aligned = (flags & 1) != 0;
@@ -127,7 +146,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
     rows = is_wide && !result.aligned ? rows % 8 : rows * kFactor;
     columns = result.aligned ? rows : (is_wide ? columns * kFactor : columns % 8);
   }
-  const Kind kind = kKinds[bytes.TakeInRange(0, 3)];
+  const Kind kind = kKinds[bytes.TakeInRange(0, 4)];
   const auto seed = bytes.Take<uint16_t>();
   result.boxes1 = RandomBoxes(kind, rows, seed);
   result.boxes2 = RandomBoxes(kind, columns, seed + 1u);

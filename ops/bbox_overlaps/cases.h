@@ -35,6 +35,7 @@ enum class Kind {
   kImage,     // boxes of an image, as detectors make them
   kExtremes,  // NaN, infinities, denormals, huge and reversed boxes among others
   kWide,      // coordinates of magnitude 2^-30 to 2^40, or 0
+  kInOrder,   // extremes without NaNs, and no box reversed: areas of 0 and of infinity among others
 };
 
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);

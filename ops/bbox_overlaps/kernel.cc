@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "core/half.h"
 #include "ops/bbox_overlaps/op.h"
@@ -97,8 +98,9 @@ struct Fraction {
 // Of boxes without NaN coordinates. Where the coordinates hold infinities an intermediate can be a
 // NaN: in a width or height it and any number lead to the overlap 0.
 //
-// Of proper boxes (x1 <= x2, y1 <= y2) the base is never below the offset: rounding is monotonic,
-// so inter <= area_a, and each area is at least offset * offset. Then there is nothing to raise.
+// Of proper boxes (x1 <= x2, y1 <= y2, a finite area) the base is never below the offset: rounding
+// is monotonic, so inter is neither above area_a nor above area_b, and each area is at least offset
+// * offset. Then there is nothing to raise.
 template <OverlapMode kMode, int kOffset, bool kProper>
 HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
   const VF width = AtLeastZero(Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)));
@@ -111,11 +113,14 @@ HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVector
   return {inter, base};
 }
 
-// Proper boxes have no NaN coordinates.
+// Proper boxes have finite coordinates and inter is finite, so their quotient is a number if the
+// base is not 0, and it is not if the first box's area is above 0 (Row::proper promises it): area_a
+// + area_b is not rounded below the larger area, which inter reaches only if both areas are equal,
+// and then it is rounded to their sum.
 template <bool kProper>
 HWY_INLINE VF Divide(const Fraction& fraction) {
   const VF quotient = hn::Div(fraction.inter, fraction.base);
-  return kProper ? AtLeastZero(quotient) : ZeroIfNaN(quotient);
+  return kProper ? quotient : ZeroIfNaN(quotient);
 }
 
 // Whether an overlap may exceed `floor`, which is not negative, in any lane: a division saved where
@@ -127,9 +132,11 @@ HWY_INLINE bool MayExceed(const Fraction& fraction, VF floor) {
                                   hn::Gt(fraction.inter, hn::Zero(d))));
 }
 
-// Lanes whose boxes are proper; a NaN makes a box improper.
-HWY_INLINE hn::Mask<DF> IsProper(const BoxVectors& box) {
-  return hn::And(hn::Le(box.x1, box.x2), hn::Le(box.y1, box.y2));
+// Lanes whose boxes are proper; a NaN makes a box improper. Infinite coordinates make the area
+// infinite or a NaN.
+HWY_INLINE hn::Mask<DF> IsProper(const BoxVectors& box, VF area) {
+  const VF infinity = hn::Set(DF(), std::numeric_limits<float>::infinity());
+  return hn::And(hn::And(hn::Le(box.x1, box.x2), hn::Le(box.y1, box.y2)), hn::Lt(area, infinity));
 }
 
 // 0 in lanes whose boxes are numbers, a quiet NaN in the others: added to an overlap, it makes it
@@ -257,7 +264,7 @@ struct Row {
   BoxVectors box;
   VF area;
   bool has_nan;
-  bool proper;
+  bool proper;  // and its area is above 0
 };
 
 HWY_INLINE float ToFloat(float value) { return value; }
@@ -273,7 +280,7 @@ HWY_INLINE Row LoadRow(const T* box) {
   Row row;
   row.box = {hn::Set(d, x1), hn::Set(d, y1), hn::Set(d, x2), hn::Set(d, y2)};
   row.area = Area<kOffset>(row.box);
-  row.proper = x1 <= x2 && y1 <= y2;
+  row.proper = hn::AllTrue(d, hn::And(IsProper(row.box, row.area), hn::Gt(row.area, hn::Zero(d))));
   row.has_nan = std::isunordered(x1, x2) || std::isunordered(y1, y2);
   return row;
 }
@@ -329,9 +336,10 @@ class Columns {
     hn::StoreU(box.y1, d, y1_ + j);
     hn::StoreU(box.x2, d, x2_ + j);
     hn::StoreU(box.y2, d, y2_ + j);
-    hn::StoreU(Area<kOffset>(box), d, area_ + j);
+    const VF area = Area<kOffset>(box);
+    hn::StoreU(area, d, area_ + j);
     hn::StoreU(NaNMark(box), d, nan_ + j);
-    proper_ = hn::AllTrue(d, IsProper(box)) && proper_;
+    proper_ = hn::AllTrue(d, IsProper(box, area)) && proper_;
   }
 
   bool proper_;
@@ -503,22 +511,17 @@ struct RowMaximumBody {
   // earlier tile before this one.
   template <class VI>
   HWY_INLINE void Update(int64_t i, VF best, VI best_column) const {
-    HWY_ALIGN float values[kMaxLanes];
-    HWY_ALIGN int32_t columns[kMaxLanes];
-    hn::Store(best, DF(), values);
-    hn::Store(best_column, DI(), columns);
-    const int64_t lanes = Lanes();
-    int64_t winner = 0;
-    for (int64_t lane = 1; lane < lanes; ++lane) {
-      if (values[lane] > values[winner] ||
-          (values[lane] == values[winner] && columns[lane] < columns[winner])) {
-        winner = lane;
-      }
-    }
-    const bool found = values[winner] >= 0.0f;
-    if (found && (args.columns[i] == -1 || values[winner] > args.values[i])) {
-      args.values[i] = values[winner];
-      args.columns[i] = static_cast<int32_t>(tile.column_begin) + columns[winner];
+    const DF d;
+    const DI di;
+    const VF largest = hn::MaxOfLanes(d, best);
+    const auto is_largest = hn::RebindMask(di, hn::Eq(best, largest));
+    const auto none = hn::Set(di, std::numeric_limits<int32_t>::max());
+    const auto lowest = hn::MinOfLanes(di, hn::IfThenElse(is_largest, best_column, none));
+    const float value = hn::GetLane(largest);
+    const bool found = value >= 0.0f;
+    if (found && (args.columns[i] == -1 || value > args.values[i])) {
+      args.values[i] = value;
+      args.columns[i] = static_cast<int32_t>(tile.column_begin) + hn::GetLane(lowest);
     }
   }
 };

@@ -30,7 +30,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide};
+constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide, Kind::kInOrder};
 
 // Around every vector width, and more than a tile.
 constexpr int64_t kCounts[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 65};
