@@ -132,9 +132,9 @@ double BytesMovedPerSecond(Threads& threads) {
 }
 
 double PeakOperationsPerSecond(Threads& threads) {
-  constexpr int64_t kRounds = 200'000;
+  constexpr int64_t kRounds = 20'000;
   double best = 0;
-  for (int repetition = 0; repetition < 9; ++repetition) {
+  for (int repetition = 0; repetition < 30; ++repetition) {
     std::atomic<int64_t> operations{0};
     const auto start = std::chrono::steady_clock::now();
     ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {

@@ -14,6 +14,7 @@
 #include "cli/demo.h"
 #include "core/operators.h"
 #include "testing/log_capture.h"
+#include "testing/slow_build.h"
 
 namespace detops::cli {
 namespace {
@@ -161,13 +162,6 @@ TEST(Runner, MoreThanTheMemoryIsAnError) {
 
 // ---- Every operator -----------------------------------------------------------------------------
 
-// The sizes of networks take the reference minutes where the code is slow.
-#if defined(DETOPS_SLOW_BUILD)
-constexpr bool kIsSlow = true;
-#else
-constexpr bool kIsSlow = false;
-#endif
-
 class EveryOperator : public testing::TestWithParam<size_t> {
  protected:
   const Adapter& adapter() const { return AdapterOf(GetParam()); }
@@ -185,7 +179,8 @@ TEST_P(EveryOperator, PassesItsSuiteInlineAndOnAQueue) {
   for (const Recipe& recipe : adapter().Suite()) {
     EXPECT_TRUE(names.insert(recipe.name).second) << recipe.name << " stands twice";
     kinds.insert(recipe.kind);
-    if (kIsSlow && recipe.kind == CaseKind::kNetwork) {
+    // The sizes of networks take the reference minutes where the code is slow.
+    if (kSlowBuild && recipe.kind == CaseKind::kNetwork) {
       continue;
     }
     Case input = recipe.make();

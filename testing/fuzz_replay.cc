@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/slow_build.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
@@ -71,11 +73,7 @@ int Replay(const std::filesystem::path& path) {
 }
 
 void RunGenerated() {
-#if defined(DETOPS_SLOW_BUILD)
-  constexpr int kInputs = 100;
-#else
-  constexpr int kInputs = 1000;
-#endif
+  constexpr int kInputs = detops::kSlowBuild ? 40 : 1000;
   constexpr int kMaxBytes = 512;
   std::mt19937 random(20261115);
   RunInput("the empty input", {});

@@ -7,9 +7,10 @@ cd "$(dirname "$0")/.."
 build=$1
 failed=0
 
+# Threads take fair turns: else one that waits for another may keep it waiting, for minutes.
 check() { # PROGRAM ARGUMENT...
   echo "valgrind: $(basename "$1")"
-  DETOPS_LOG_LEVEL=off valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+  DETOPS_LOG_LEVEL=off valgrind --quiet --fair-sched=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
     --errors-for-leak-kinds=definite "$@" >"$build/valgrind.log" 2>&1 || { tail -60 "$build/valgrind.log"; failed=1; }
 }
 

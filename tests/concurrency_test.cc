@@ -13,16 +13,13 @@
 
 #include "cnrt.h"
 #include "detops/detops.hpp"
+#include "testing/slow_build.h"
 #include "tests/operator_calls.h"
 
 namespace detops {
 namespace {
 
-#if defined(DETOPS_SLOW_BUILD)
-constexpr int kRounds = 4;
-#else
-constexpr int kRounds = 40;
-#endif
+constexpr int kRounds = kSlowBuild ? 4 : 40;
 constexpr int kUsers = 6;
 
 // Runs user(number) on threads of their own, all at once.

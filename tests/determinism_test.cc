@@ -20,17 +20,13 @@
 #include "ops/nms/cases.h"
 #include "ops/poly_nms/cases.h"
 #include "ops/psroipool_forward/cases.h"
+#include "testing/slow_build.h"
 
 namespace detops {
 namespace {
 
-#if defined(DETOPS_SLOW_BUILD)
-constexpr int kSmallCases = 20;
-constexpr uint32_t kLargeSeeds = 0;
-#else
-constexpr int kSmallCases = 400;
-constexpr uint32_t kLargeSeeds = 1;
-#endif
+constexpr int kSmallCases = kSlowBuild ? 20 : 400;
+constexpr uint32_t kLargeSeeds = kSlowBuild ? 0 : 1;
 
 // FNV-1a.
 class Hash {

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 #include "tests/operator_calls.h"
+#include "testing/slow_build.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,12 +22,7 @@ namespace {
 
 constexpr std::byte kUntouched{0xA5};
 
-#if defined(DETOPS_SLOW_BUILD)
-constexpr bool kIsSlow = true;
-#else
-constexpr bool kIsSlow = false;
-#endif
-constexpr int64_t kMapRows = kIsSlow ? 14 : 35;
+constexpr int64_t kMapRows = kSlowBuild ? 14 : 35;
 
 using Descriptor = std::shared_ptr<mluOpTensorStruct>;
 
@@ -544,18 +540,18 @@ std::vector<OperatorCall> CCalls() {
   calls.push_back(CBboxOverlaps(OverlapCase(300, 300, false, false)));
   calls.push_back(CBboxOverlaps(OverlapCase(3000, 3000, true, true)));
   // Many boxes on a small map, and few on a large one.
-  calls.push_back(CBorderAlign({2, 12, 15, kIsSlow ? 24 : 96, 60, 10}));
-  calls.push_back(CBorderAlign({1, kIsSlow ? 30 : 60, 40, 96, 3, 10}));
+  calls.push_back(CBorderAlign({2, 12, 15, kSlowBuild ? 24 : 96, 60, 10}));
+  calls.push_back(CBorderAlign({1, kSlowBuild ? 30 : 60, 40, 96, 3, 10}));
   // Few boxes, many, and many in a heap.
   calls.push_back(CPolyNms(poly_nms::Kind::kAerial, 100));
-  calls.push_back(CPolyNms(poly_nms::Kind::kAerial, kIsSlow ? 500 : 3000));
-  calls.push_back(CPolyNms(poly_nms::Kind::kHeap, kIsSlow ? 200 : 500));
+  calls.push_back(CPolyNms(poly_nms::Kind::kAerial, kSlowBuild ? 500 : 3000));
+  calls.push_back(CPolyNms(poly_nms::Kind::kHeap, kSlowBuild ? 200 : 500));
   // Many rois on a small map, which is packed, and few on a large one.
-  calls.push_back(CPsRoiPool({2, 14, 14, 7, 8, kIsSlow ? 60 : 300}));
-  calls.push_back(CPsRoiPool({1, kIsSlow ? 20 : 60, 80, 3, 40, 12}));
+  calls.push_back(CPsRoiPool({2, 14, 14, 7, 8, kSlowBuild ? 60 : 300}));
+  calls.push_back(CPsRoiPool({1, kSlowBuild ? 20 : 60, 80, 3, 40, 12}));
   // Few scores and many, of one image and of several; and everything kept.
   calls.push_back(CGenerateProposals({1, 11, 11, 3}, 0.5f));
-  if (!kIsSlow) {
+  if (!kSlowBuild) {
     calls.push_back(CGenerateProposals({1, 100, 100, 3}, 0.7f));
   }
   calls.push_back(CGenerateProposals({3, kMapRows, kMapRows, 3}, 0.7f));
@@ -571,14 +567,14 @@ std::vector<OperatorCall> CppCalls() {
   calls.push_back(CppPairs(OverlapCase(200, 300, false, false), 0.1f));
   // More columns than a tile has: pairs are sorted.
   calls.push_back(CppPairs(OverlapCase(40, 2500, false, false), 0.1f));
-  calls.push_back(CppBorderAlign({2, 12, 15, kIsSlow ? 16 : 40, 60, 10}));
-  calls.push_back(CppPolyNms(kIsSlow ? 300 : 600, true));
-  calls.push_back(CppPolyNms(kIsSlow ? 300 : 600, false));
+  calls.push_back(CppBorderAlign({2, 12, 15, kSlowBuild ? 16 : 40, 60, 10}));
+  calls.push_back(CppPolyNms(kSlowBuild ? 300 : 600, true));
+  calls.push_back(CppPolyNms(kSlowBuild ? 300 : 600, false));
   calls.push_back(CppPolygonIou(20, 30, false));
   calls.push_back(CppPolygonIou(300, 300, true));
   calls.push_back(CppNms(100, true));
-  calls.push_back(CppNms(kIsSlow ? 700 : 3000, true));
-  calls.push_back(CppNms(kIsSlow ? 300 : 1000, false));
+  calls.push_back(CppNms(kSlowBuild ? 700 : 3000, true));
+  calls.push_back(CppNms(kSlowBuild ? 300 : 1000, false));
   calls.push_back(CppGenerateProposals({2, kMapRows, kMapRows, 3}, true));
   calls.push_back(CppGenerateProposals({2, kMapRows, kMapRows, 3}, false));
   calls.push_back(CppPsRoiPool({2, 14, 14, 7, 8, 100}));

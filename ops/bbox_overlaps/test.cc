@@ -20,6 +20,7 @@
 #include "testing/error_message.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
+#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -74,6 +75,7 @@ TEST_P(BboxOverlapsKernel, AlignedHasTheReferencesBits) {
 }
 
 TEST_P(BboxOverlapsKernel, BitsDoNotDependOnThreads) {
+  constexpr int64_t kPairs = kSlowBuild ? 20'003 : 100'003;
   for (const Kind kind : {Kind::kImage, Kind::kExtremes}) {
     for (const Case& input : Variants(RandomBoxes(kind, 150, 3),
                                       RandomBoxes(kind, 2 * kMaxTileColumns + 37, 4), false)) {
@@ -83,7 +85,7 @@ TEST_P(BboxOverlapsKernel, BitsDoNotDependOnThreads) {
       }
     }
     for (const Case& input :
-         Variants(RandomBoxes(kind, 100'003, 5), RandomBoxes(kind, 100'003, 6), true)) {
+         Variants(RandomBoxes(kind, kPairs, 5), RandomBoxes(kind, kPairs, 6), true)) {
       const std::vector<std::byte> expected = Problem(input).Expected();
       for (const int threads : {1, 2, 7}) {
         ASSERT_EQ(RunOn(threads, input), expected) << input.ToString() << ", threads " << threads;
@@ -249,11 +251,12 @@ TEST_P(BboxOverlapsKernel, RowMaximumIsTheReferences) {
 }
 
 TEST_P(BboxOverlapsKernel, PairsAreTheReferences) {
+  constexpr int64_t kRows = kSlowBuild ? 20 : 70;
   for (const Kind kind : kKinds) {
     for (const int64_t columns : {1, 7, 33, 2100}) {
       for (const float threshold : {-1.0f, 0.0f, 0.5f, 2.0f}) {
         for (const Case& input :
-             Variants(RandomBoxes(kind, 70, 1), RandomBoxes(kind, columns, 2), false)) {
+             Variants(RandomBoxes(kind, kRows, 1), RandomBoxes(kind, columns, 2), false)) {
           const Problem problem(input);
           std::vector<OverlapPair> expected;
           std::vector<OverlapPair> pairs;

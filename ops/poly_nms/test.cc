@@ -26,6 +26,7 @@
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
 #include "testing/print_kept.h"
+#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -235,6 +236,7 @@ void ComparePairs(const Geos& geos, const std::vector<float>& boxes, PairCounts&
 }
 
 TEST(PolygonIouAccuracy, IsThatOfGeosAndOfSignedTriangles) {
+  constexpr uint32_t kSeeds = kSlowBuild ? 10 : 70;
   const Geos geos;
   PairCounts counts;
   for (const Kind kind : kAllKinds) {
@@ -242,14 +244,14 @@ TEST(PolygonIouAccuracy, IsThatOfGeosAndOfSignedTriangles) {
       continue;  // what is not finite, and scales that GEOS cannot square
     }
     // Few boxes at a time lie close together.
-    for (uint32_t seed = 0; seed < 70; ++seed) {
+    for (uint32_t seed = 0; seed < kSeeds; ++seed) {
       ComparePairs(geos, RandomBoxes(kind, 24, seed), counts);
       ASSERT_FALSE(HasFatalFailure()) << NameOf(kind) << ", seed " << seed;
     }
   }
-  EXPECT_GT(counts.pairs, 200'000);
-  EXPECT_GT(counts.pairs_of_geos, 150'000) << "hardly any is simple";
-  EXPECT_GT(counts.overlapping, 50'000) << "hardly any overlaps";
+  EXPECT_GT(counts.pairs, 2'800 * kSeeds);
+  EXPECT_GT(counts.pairs_of_geos, 2'100 * kSeeds) << "hardly any is simple";
+  EXPECT_GT(counts.overlapping, 700 * kSeeds) << "hardly any overlaps";
 }
 
 TEST(PolygonIouAccuracy, IsWithinBoundsAndSymmetricForAnyNumbers) {

@@ -1,0 +1,20 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// How much a test looks at, where looking at all of it takes minutes.
+
+#ifndef DETOPS_TESTING_SLOW_BUILD_H_
+#define DETOPS_TESTING_SLOW_BUILD_H_
+
+namespace detops {
+
+// Whether everything is instrumented or nothing is optimised: tests that take seconds elsewhere
+// would take minutes, so they look at less.
+#if defined(DETOPS_SLOW_BUILD)
+inline constexpr bool kSlowBuild = true;
+#else
+inline constexpr bool kSlowBuild = false;
+#endif
+
+}  // namespace detops
+
+#endif  // DETOPS_TESTING_SLOW_BUILD_H_
