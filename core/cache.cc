@@ -5,12 +5,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <system_error>
 
 namespace detops {
 namespace {
+
+// Of a last-level cache.
+constexpr int64_t kUsual = int64_t{32} << 20;
 
 // Of one cache of the third level, as the kernel lists it. The C library adds up the caches that
 // groups of cores have each to themselves; 0 when the kernel does not tell. A stream would
@@ -33,7 +37,6 @@ int64_t ThirdLevelBytes() {
 }
 
 int64_t AskSystem() {
-  constexpr int64_t kUsual = int64_t{32} << 20;
   for (const int64_t bytes : {ThirdLevelBytes(), int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)},
                               int64_t{sysconf(_SC_LEVEL2_CACHE_SIZE)}}) {
     if (bytes > 0) {
@@ -45,8 +48,8 @@ int64_t AskSystem() {
 
 }  // namespace
 
-int64_t LastLevelCacheBytes() {
-  static const int64_t bytes = AskSystem();
+int64_t LargestCachedResult() {
+  static const int64_t bytes = std::min(kUsual, AskSystem());
   return bytes;
 }
 

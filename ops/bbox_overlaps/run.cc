@@ -66,7 +66,7 @@ bool ShouldStream(const Args& args) {
     return false;
   }
   const int64_t input = args.aligned ? 8 * args.count() * element : 0;
-  return args.count() * element + input > LastLevelCacheBytes();
+  return args.count() * element + input > LargestCachedResult();
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ Plan MakePlan(const Args& args, int threads) {
   plan.ring_rows = std::min(bin_rows + plan.step_rows - 1, args.height);
   const int64_t results = args.roi_count * args.channels();
   const int64_t result_bytes = bytes(args.mapping_channel == nullptr ? results : 2 * results);
-  plan.stream = !args.channels_first && result_bytes > LastLevelCacheBytes() &&
+  plan.stream = !args.channels_first && result_bytes > LargestCachedResult() &&
                 StartsWithElement(args.output) && StartsWithElement(args.mapping_channel);
   return plan;
 }
