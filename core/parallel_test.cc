@@ -263,6 +263,26 @@ TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
     EXPECT_EQ(wrong, 0);
   }
 }
+
+TEST(ParallelFor, FlagsThatAPartRaisesDoNotReachTheCaller) {
+  constexpr uint32_t kDefault = 0x1F80;
+  constexpr uint32_t kInexact = 0x20;
+  constexpr uint32_t kDividedByZero = 0x04;
+  Threads threads(2);
+  for (const uint32_t before : {kDefault, kDefault | kInexact}) {
+    uint32_t inside = 0;
+    _mm_setcsr(before);
+    ParallelFor(threads, 1, kCheap, [&](int64_t, int64_t) {
+      volatile float zero = 0.0f;
+      zero = 1.0f / zero;
+      inside = _mm_getcsr();
+    });
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(kDefault);
+    EXPECT_EQ(inside, before | kDividedByZero);
+    EXPECT_EQ(after, before);
+  }
+}
 #endif
 
 }  // namespace
