@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cache.h"
 #include "core/half.h"
 #include "detops/detops.hpp"
 #include "ops/bbox_overlaps/cases.h"
@@ -119,6 +120,21 @@ TEST_P(BboxOverlapsKernel, StreamedTilesWriteTheSame) {
         }
       }
     }
+  }
+}
+
+// Large enough for Run to choose the streaming stores, in rows that start anywhere in a line.
+TEST(BboxOverlapsRun, HasTheReferencesBitsWhenResultsGoPastTheCaches) {
+  constexpr int64_t kColumns = 4201;
+  for (const bool half : {false, true}) {
+    const int64_t rows = LargestCachedResult() / (kColumns * (half ? 2 : 4)) + 1;
+    const Case input{RandomBoxes(Kind::kImage, rows, 1),
+                     RandomBoxes(Kind::kImage, kColumns, 2),
+                     false,
+                     half,
+                     OverlapMode::kIou,
+                     0};
+    EXPECT_TRUE(RunOn(2, input) == Problem(input).Expected()) << input.ToString();
   }
 }
 
