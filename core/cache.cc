@@ -13,7 +13,7 @@
 namespace detops {
 namespace {
 
-// Of a last-level cache.
+// A usual last-level cache, and what a program can count on of a larger one.
 constexpr int64_t kUsual = int64_t{32} << 20;
 
 // Of one cache of the third level, as the kernel lists it. The C library adds up the caches that

@@ -249,9 +249,9 @@ TEST(PolygonIouAccuracy, IsThatOfGeosAndOfSignedTriangles) {
       ASSERT_FALSE(HasFatalFailure()) << NameOf(kind) << ", seed " << seed;
     }
   }
-  EXPECT_GT(counts.pairs, 2'800 * kSeeds);
-  EXPECT_GT(counts.pairs_of_geos, 2'100 * kSeeds) << "hardly any is simple";
-  EXPECT_GT(counts.overlapping, 700 * kSeeds) << "hardly any overlaps";
+  EXPECT_GT(counts.pairs, 2'860 * kSeeds);
+  EXPECT_GT(counts.pairs_of_geos, 2'145 * kSeeds) << "hardly any is simple";
+  EXPECT_GT(counts.overlapping, 715 * kSeeds) << "hardly any overlaps";
 }
 
 TEST(PolygonIouAccuracy, IsWithinBoundsAndSymmetricForAnyNumbers) {
