@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/float_mode.h"
+#include "testing/valgrind.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -151,7 +152,10 @@ TEST(ParallelFor, OneThreadMeansTheCaller) {
 
 TEST(ParallelFor, LargeWorkIsShared) {
   if (AvailableCores() == 1) {
-    return;  // one core: there is nobody to share with
+    GTEST_SKIP() << "one core: there is nobody to share with";
+  }
+  if (UnderValgrind()) {
+    GTEST_SKIP() << "one thread runs at a time";
   }
   Threads threads(2);
   ThreadSet seen;
@@ -244,6 +248,9 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
 
 #if defined(__SSE2__)
 TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
+  if (UnderValgrind()) {
+    GTEST_SKIP() << "there is but one float mode";
+  }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kUnusual =
       0x1F80 | 0x8040 | 0x2000 | 0x20;  // flush and ignore denormals, round down, a flag raised
@@ -265,6 +272,9 @@ TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
 }
 
 TEST(ParallelFor, FlagsThatAPartRaisesDoNotReachTheCaller) {
+  if (UnderValgrind()) {
+    GTEST_SKIP() << "nothing raises a flag";
+  }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kInexact = 0x20;
   constexpr uint32_t kDividedByZero = 0x04;

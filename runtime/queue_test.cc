@@ -21,6 +21,7 @@
 #include "runtime/submit.h"
 #include "testing/gate.h"
 #include "testing/log_capture.h"
+#include "testing/valgrind.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -462,6 +463,9 @@ Status ReadFloatMode(RunContext&, const ModeArgs& args) {
 
 // In the call, on the worker, and on a thread that waits: Run computes in the default mode.
 TEST_F(QueueTest, EveryJobRunsInTheDefaultFloatMode) {
+  if (UnderValgrind()) {
+    GTEST_SKIP() << "there is but one float mode";
+  }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kUnusual = kDefault | 0x8040 | 0x2000;
   for (const bool queued : {false, true}) {

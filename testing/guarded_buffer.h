@@ -17,12 +17,7 @@
 #include <vector>
 
 #include "core/aligned_buffer.h"
-
-#if __has_include(<valgrind/memcheck.h>)
-#include <valgrind/memcheck.h>
-#else
-#define VALGRIND_MAKE_MEM_UNDEFINED(address, bytes) static_cast<void>(0)
-#endif
+#include "testing/valgrind.h"
 
 namespace detops {
 
@@ -113,7 +108,7 @@ class GuardedWorkspace {
  public:
   GuardedWorkspace(size_t bytes, const Placement& placement)
       : buffer_(bytes, placement.workspace_bytes_behind) {
-    VALGRIND_MAKE_MEM_UNDEFINED(buffer_.data(), buffer_.size());
+    MarkUnwritten(buffer_.data(), buffer_.size());
   }
 
   void* data() const { return buffer_.size() == 0 ? nullptr : buffer_.data(); }

@@ -14,9 +14,8 @@ check() { # PROGRAM ARGUMENT...
     --errors-for-leak-kinds=definite "$@" >"$build/valgrind.log" 2>&1 || { tail -60 "$build/valgrind.log"; failed=1; }
 }
 
-# Valgrind computes in the default float mode whatever the program asks for, and runs one thread at a time.
-check "$build/bin/core_test" --gtest_brief=1 --gtest_filter='-*DefaultMode*:ParallelFor.LargeWorkIsShared'
-check "$build/bin/runtime_test" --gtest_brief=1 --gtest_filter='-*FloatMode*'
+check "$build/bin/core_test" --gtest_brief=1
+check "$build/bin/runtime_test" --gtest_brief=1
 for corpus in testing/corpus/*; do
   check "$build/bin/$(basename "$corpus")" "$corpus"
 done
