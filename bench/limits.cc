@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 
 #include "core/aligned_buffer.h"
+#include "testing/slow_build.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/limits.cc"
@@ -120,9 +122,9 @@ double BytesMovedPerSecond(Threads& threads) {
   constexpr size_t kBytes = 64 << 20;
   const AlignedBuffer from(kBytes);
   const AlignedBuffer to(kBytes);
-  std::fill_n(static_cast<char*>(from.data()), kBytes, 1);
+  std::memset(from.data(), 1, kBytes);
   double best = 0;
-  for (int repetition = 0; repetition < 9; ++repetition) {
+  for (int repetition = 0; repetition < (kSlowBuild ? 1 : 9); ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -134,7 +136,7 @@ double BytesMovedPerSecond(Threads& threads) {
 double PeakOperationsPerSecond(Threads& threads) {
   constexpr int64_t kRounds = 20'000;
   double best = 0;
-  for (int repetition = 0; repetition < 30; ++repetition) {
+  for (int repetition = 0; repetition < (kSlowBuild ? 2 : 30); ++repetition) {
     std::atomic<int64_t> operations{0};
     const auto start = std::chrono::steady_clock::now();
     ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
