@@ -13,6 +13,7 @@
 namespace {
 
 std::atomic<bool> no_more_threads{false};
+std::atomic<int> threads_started{0};
 
 }  // namespace
 
@@ -24,10 +25,14 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   }
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  return create(thread, attributes, start, argument);
+  const int error = create(thread, attributes, start, argument);
+  threads_started += error == 0 ? 1 : 0;
+  return error;
 }
 
 namespace detops {
+
+int ThreadsStarted() { return threads_started; }
 
 ThreadFault::ThreadFault() { no_more_threads = true; }
 ThreadFault::~ThreadFault() { no_more_threads = false; }

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A system that gives no more threads, in programs that are linked with thread_fault.cc.
+// A system that counts the threads it gives and gives no more when told so, in programs that are
+// linked with thread_fault.cc.
 
 #ifndef DETOPS_TESTING_THREAD_FAULT_H_
 #define DETOPS_TESTING_THREAD_FAULT_H_
@@ -13,6 +14,9 @@
 namespace detops {
 
 #if defined(DETOPS_HAS_THREAD_FAULT)
+// Since the program began.
+int ThreadsStarted();
+
 // No thread can be started while it lives.
 class ThreadFault {
  public:

@@ -1,7 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 #include "tests/operator_calls.h"
-#include "testing/slow_build.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "ops/nms/cases.h"
 #include "ops/poly_nms/cases.h"
 #include "ops/psroipool_forward/cases.h"
+#include "testing/slow_build.h"
 
 namespace detops {
 namespace {
@@ -535,9 +535,13 @@ bool OperatorCall::IsRight() const {
                      [](const Result& result) { return result.memory == result.expected; });
 }
 
+OperatorCall OverlapsOf(int64_t boxes) {
+  return CBboxOverlaps(OverlapCase(boxes, boxes, false, false));
+}
+
 std::vector<OperatorCall> CCalls() {
   std::vector<OperatorCall> calls;
-  calls.push_back(CBboxOverlaps(OverlapCase(300, 300, false, false)));
+  calls.push_back(OverlapsOf(300));
   calls.push_back(CBboxOverlaps(OverlapCase(3000, 3000, true, true)));
   // Many boxes on a small map, and few on a large one.
   calls.push_back(CBorderAlign({2, 12, 15, kSlowBuild ? 24 : 96, 60, 10}));

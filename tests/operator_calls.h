@@ -7,6 +7,7 @@
 #define DETOPS_TESTS_OPERATOR_CALLS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,8 +43,11 @@ std::vector<OperatorCall> CCalls();
 // Through the C++ functions that take a context.
 std::vector<OperatorCall> CppCalls();
 
-// Both.
+// Both of the above.
 std::vector<OperatorCall> AllCalls();
+
+// mluOpBboxOverlaps of so many boxes and as many others.
+OperatorCall OverlapsOf(int64_t boxes);
 
 }  // namespace detops
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Operators on a system that gives no more threads.
+// When operators ask the system for threads, and what they do without.
 
 #include "testing/thread_fault.h"
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cnrt.h"
+#include "core/parallel.h"
 #include "testing/log_capture.h"
 #include "tests/operator_calls.h"
 
@@ -53,6 +54,25 @@ TEST(OperatorsWithoutThreads, RunOnTheirCaller) {
     const ThreadFault fault;
     EXPECT_EQ(call.make(context), MLUOP_STATUS_SUCCESS) << call.name;
     EXPECT_TRUE(call.IsRight()) << call.name;
+  }
+}
+
+// A loop starts TBB's threads before it can wake them. In a process of its own, as above: there is
+// none yet.
+TEST(SmallCalls, WakeNoThread) {
+  OperatorCall small = OverlapsOf(8);
+  Context context;
+  context.SetThreads(2);
+  const int before = ThreadsStarted();
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(small.make(context), MLUOP_STATUS_SUCCESS);
+  }
+  EXPECT_EQ(ThreadsStarted(), before);
+  EXPECT_TRUE(small.IsRight());
+  if (AvailableCores() > 1) {
+    OperatorCall large = OverlapsOf(1000);
+    ASSERT_EQ(large.make(context), MLUOP_STATUS_SUCCESS);
+    EXPECT_GT(ThreadsStarted(), before) << "threads are not counted";
   }
 }
 
