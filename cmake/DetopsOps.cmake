@@ -42,8 +42,8 @@ function(detops_wire_op op folder)
   target_sources(detops_objects PRIVATE ${sources})
   target_include_directories(detops_objects PRIVATE ${root})
   if(DETOPS_SANITIZE MATCHES fuzzer)
-    # Checks of each access in line, of each pointer and of scopes take Clang ten minutes a kernel. The tests under GCC's sanitizers
-    # have them all; here accesses are checked by calls, and scopes, null, misaligned and wrapping pointers are left to those.
+    # With every check in line Clang takes ten minutes a kernel. Here accesses are checked by calls; null, misaligned and wrapping
+    # pointers are left to the tests under GCC's sanitizers.
     set_source_files_properties(${folder}/kernel.cc TARGET_DIRECTORY detops_objects PROPERTIES COMPILE_OPTIONS
       "-fno-sanitize=alignment,null,object-size,pointer-overflow;-fno-sanitize-address-use-after-scope;-mllvm;-asan-instrumentation-with-call-threshold=0")
   elseif(DETOPS_SANITIZE MATCHES address)
