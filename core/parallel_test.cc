@@ -155,7 +155,7 @@ TEST(ParallelFor, LargeWorkIsShared) {
     GTEST_SKIP() << "one core: there is nobody to share with";
   }
   if (UnderValgrind()) {
-    GTEST_SKIP() << "one thread runs at a time";
+    GTEST_SKIP() << "Valgrind runs one thread at a time";
   }
   Threads threads(2);
   ThreadSet seen;
@@ -249,7 +249,7 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
 #if defined(__SSE2__)
 TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
   if (UnderValgrind()) {
-    GTEST_SKIP() << "there is but one float mode";
+    GTEST_SKIP() << "Valgrind has but one float mode";
   }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kUnusual =
@@ -273,7 +273,7 @@ TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
 
 TEST(ParallelFor, FlagsThatAPartRaisesDoNotReachTheCaller) {
   if (UnderValgrind()) {
-    GTEST_SKIP() << "nothing raises a flag";
+    GTEST_SKIP() << "Valgrind raises no flags";
   }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kInexact = 0x20;

@@ -464,7 +464,7 @@ Status ReadFloatMode(RunContext&, const ModeArgs& args) {
 // In the call, on the worker, and on a thread that waits: Run computes in the default mode.
 TEST_F(QueueTest, EveryJobRunsInTheDefaultFloatMode) {
   if (UnderValgrind()) {
-    GTEST_SKIP() << "there is but one float mode";
+    GTEST_SKIP() << "Valgrind has but one float mode";
   }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kUnusual = kDefault | 0x8040 | 0x2000;
