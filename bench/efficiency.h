@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "bench/limits.h"
+#include "measure/limits.h"
 
 namespace detops {
 

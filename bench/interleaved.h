@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/timing.h"
+#include "measure/timing.h"
 
 namespace detops {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/half.h"
-#include "testing/random_floats.h"
+#include "measure/random_floats.h"
 
 namespace detops::cli {
 namespace {

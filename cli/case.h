@@ -16,8 +16,8 @@
 
 #include "core/aligned_buffer.h"
 #include "core/tensor.h"
+#include "measure/diff.h"
 #include "mlu_op.h"
-#include "testing/diff.h"
 
 namespace detops::cli {
 

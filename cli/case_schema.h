@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/diff.h"
 #include "mlu_op.h"
-#include "testing/diff.h"
 
 namespace detops::cli {
 

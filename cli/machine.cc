@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "bench/limits.h"
-#include "bench/pinned_threads.h"
+#include "measure/limits.h"
+#include "measure/pinned_threads.h"
 
 namespace detops::cli {
 

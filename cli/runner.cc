@@ -9,9 +9,9 @@
 #include <cstring>
 #include <utility>
 
-#include "bench/timing.h"
 #include "cli/format.h"
 #include "cli/machine.h"
+#include "measure/timing.h"
 
 namespace detops::cli {
 namespace {

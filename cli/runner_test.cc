@@ -13,8 +13,8 @@
 
 #include "cli/demo.h"
 #include "core/operators.h"
+#include "measure/slow_build.h"
 #include "testing/log_capture.h"
-#include "testing/slow_build.h"
 
 namespace detops::cli {
 namespace {

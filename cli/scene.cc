@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "testing/random_floats.h"
+#include "measure/random_floats.h"
 
 namespace detops::cli {
 

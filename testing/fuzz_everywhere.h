@@ -12,7 +12,7 @@
 
 #include "core/parallel.h"
 #include "core/simd_target.h"
-#include "testing/fuzz_bytes.h"
+#include "measure/fuzz_bytes.h"
 #include "testing/guarded_buffer.h"
 
 namespace detops {

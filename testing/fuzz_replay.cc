@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "testing/slow_build.h"
+#include "measure/slow_build.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

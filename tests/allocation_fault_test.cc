@@ -17,8 +17,8 @@
 
 #include "cnrt.h"
 #include "detops/detops.hpp"
+#include "measure/slow_build.h"
 #include "testing/allocations.h"
-#include "testing/slow_build.h"
 #include "tests/operator_calls.h"
 
 namespace detops {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "mlu_op.h"
-#include "testing/fuzz_bytes.h"
 #include "tests/api_fuzz_operators.h"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "mlu_op.h"
-#include "testing/fuzz_bytes.h"
 #include "testing/guarded_buffer.h"
 
 namespace detops {

@@ -13,7 +13,7 @@
 
 #include "cnrt.h"
 #include "detops/detops.hpp"
-#include "testing/slow_build.h"
+#include "measure/slow_build.h"
 #include "tests/operator_calls.h"
 
 namespace detops {

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "core/simd_target.h"
+#include "measure/slow_build.h"
 #include "ops/bbox_overlaps/cases.h"
-#include "ops/border_align_forward/cases.h"
-#include "ops/generate_proposals_v2/cases.h"
-#include "ops/nms/cases.h"
-#include "ops/poly_nms/cases.h"
-#include "ops/psroipool_forward/cases.h"
-#include "testing/slow_build.h"
+#include "ops/border_align_forward/harness.h"
+#include "ops/generate_proposals_v2/harness.h"
+#include "ops/nms/harness.h"
+#include "ops/poly_nms/harness.h"
+#include "ops/psroipool_forward/harness.h"
 
 namespace detops {
 namespace {

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "detops/detops.hpp"
+#include "measure/slow_build.h"
 #include "ops/bbox_overlaps/cases.h"
 #include "ops/border_align_forward/cases.h"
 #include "ops/generate_proposals_v2/cases.h"
 #include "ops/nms/cases.h"
 #include "ops/poly_nms/cases.h"
 #include "ops/psroipool_forward/cases.h"
-#include "testing/slow_build.h"
 
 namespace detops {
 namespace {

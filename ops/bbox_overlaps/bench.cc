@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "bench/limits.h"
-#include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
 #include "detops/detops.hpp"
+#include "measure/limits.h"
+#include "measure/pinned_threads.h"
 #include "ops/bbox_overlaps/cases.h"
 #include "ops/bbox_overlaps/op.h"
 #include "runtime/submit.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/bbox_overlaps/op.h"
-#include "testing/fuzz_bytes.h"
 
 namespace detops::bbox_overlaps {
 

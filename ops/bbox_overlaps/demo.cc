@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/picture.h"
-#include "testing/random_floats.h"
+#include "measure/random_floats.h"
 
 namespace detops::bbox_overlaps {
 namespace {

@@ -14,14 +14,14 @@
 #include "core/cache.h"
 #include "core/half.h"
 #include "detops/detops.hpp"
+#include "measure/diff.h"
+#include "measure/slow_build.h"
 #include "ops/bbox_overlaps/cases.h"
 #include "ops/bbox_overlaps/op.h"
 #include "runtime/queue.h"
-#include "testing/diff.h"
 #include "testing/error_message.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
-#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>

@@ -6,9 +6,9 @@
 
 #include "bench/efficiency.h"
 #include "bench/interleaved.h"
-#include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
-#include "ops/border_align_forward/cases.h"
+#include "measure/pinned_threads.h"
+#include "ops/border_align_forward/harness.h"
 
 namespace detops::border_align_forward {
 namespace {

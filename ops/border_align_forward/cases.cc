@@ -10,8 +10,8 @@
 
 #include "core/half.h"
 #include "core/log.h"
-#include "testing/channels_first.h"
-#include "testing/random_floats.h"
+#include "measure/channels_first.h"
+#include "measure/random_floats.h"
 
 namespace detops::border_align_forward {
 namespace {
@@ -69,19 +69,6 @@ std::vector<std::byte> InMemory(const std::vector<float>& numbers, bool half) {
     }
   }
   return bytes;
-}
-
-// Runs call(args).
-template <class Call>
-Result Collect(const Problem& problem, const Placement& placement, const Call& call) {
-  const Case& input = problem.source();
-  const auto bytes = static_cast<size_t>(problem.output_bytes());
-  // What is left alone equals no result.
-  const GuardedBuffer output(bytes, placement.BytesBehind(bytes, input.half ? 2 : 4));
-  const GuardedArray<int32_t> argmax(static_cast<size_t>(input.results()), -1, placement);
-  int32_t* const argmax_idx = input.argmax ? argmax.data() : nullptr;
-  call(problem.args(output.data(), argmax_idx));
-  return ReadResult(input, output.data(), argmax_idx);
 }
 
 // The seed's example: channels before positions, one for each border.
@@ -312,25 +299,6 @@ Result ReadResult(const Case& input, const void* output, const int32_t* argmax_i
     }
   }
   return result;
-}
-
-Result RunReference(const Case& input) {
-  return Collect(Problem(input), {}, [](const Args& args) { Reference(args); });
-}
-
-Result RunOn(Threads& threads, const Problem& problem, const Placement& placement) {
-  return Collect(problem, placement, [&](const Args& args) {
-    const GuardedBuffer scratch(ScratchBytes(args, threads.count()));
-    RunContext context{threads, scratch.data()};
-    if (!Run(context, args).ok()) {
-      std::abort();
-    }
-  });
-}
-
-Result RunOn(int threads, const Case& input) {
-  Threads limit(threads);
-  return RunOn(limit, Problem(input));
 }
 
 }  // namespace detops::border_align_forward

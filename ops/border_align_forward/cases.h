@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/border_align_forward/op.h"
-#include "testing/fuzz_bytes.h"
-#include "testing/guarded_buffer.h"
 
 namespace detops::border_align_forward {
 
@@ -113,10 +112,6 @@ Result SeedsResult();
 
 // From where a call with problem.args(output, argmax_idx) wrote it. `argmax_idx` may be null.
 Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx);
-
-Result RunReference(const Case& input);
-Result RunOn(Threads& threads, const Problem& problem, const Placement& placement = {});
-Result RunOn(int threads, const Case& input);
 
 }  // namespace detops::border_align_forward
 

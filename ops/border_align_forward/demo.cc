@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cli/scene_picture.h"
+#include "measure/random_floats.h"
 #include "ops/border_align_forward/op.h"
-#include "testing/random_floats.h"
 
 namespace detops::border_align_forward {
 namespace {

@@ -2,7 +2,7 @@
 
 // The reference against every target and several numbers of threads: any other bit is a defect.
 
-#include "ops/border_align_forward/cases.h"
+#include "ops/border_align_forward/harness.h"
 #include "testing/fuzz_everywhere.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
-#include "ops/generate_proposals_v2/cases.h"
+#include "measure/pinned_threads.h"
+#include "ops/generate_proposals_v2/harness.h"
 #include "ops/generate_proposals_v2/op.h"
 
 namespace detops::generate_proposals_v2 {

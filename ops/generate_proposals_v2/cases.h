@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/generate_proposals_v2/op.h"
-#include "testing/fuzz_bytes.h"
-#include "testing/guarded_buffer.h"
 
 namespace detops::generate_proposals_v2 {
 
@@ -95,10 +94,6 @@ struct Proposals {
 
 // The result goes to `proposals`.
 Args MakeArgs(const Case& input, Proposals& proposals);
-
-Proposals RunReference(const Case& input);
-Proposals RunOn(Threads& threads, const Case& input, const Placement& placement = {});
-Proposals RunOn(int threads, const Case& input);
 
 }  // namespace detops::generate_proposals_v2
 

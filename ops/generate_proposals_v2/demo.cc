@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/scene_picture.h"
-#include "testing/random_floats.h"
+#include "measure/random_floats.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {

@@ -15,8 +15,8 @@
 #include <limits>
 
 #include "core/carver.h"
-#include "ops/nms/engine.h"
 #include "ops/nms/op.h"
+#include "suppression/engine.h"
 
 namespace detops::generate_proposals_v2 {
 
@@ -33,7 +33,7 @@ class KeptGrid {
 
     int64_t max_boxes;
     float* areas;  // by box
-    nms::Columns columns;
+    suppression::Columns columns;
     int32_t* next;   // by run: the one behind it in its cell
     int32_t* first;  // by cell: a run
     int32_t* last;   // by cell: a run
@@ -48,7 +48,7 @@ class KeptGrid {
 
   float threshold() const { return threshold_; }
   int offset() const { return offset_; }
-  const nms::Columns& columns() const { return space_.columns; }
+  const suppression::Columns& columns() const { return space_.columns; }
 
   // The cell of a centre, in the finest level.
   struct Cell {

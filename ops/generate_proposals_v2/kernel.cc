@@ -15,7 +15,7 @@
 #include <hwy/highway.h>
 
 #include "ops/nms/box_pairs-inl.h"
-#include "ops/nms/tiles-inl.h"
+#include "suppression/pair_search-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::generate_proposals_v2 {
@@ -23,10 +23,10 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace nms_simd = nms::HWY_NAMESPACE;
 
-using nms::Columns;
-using nms::Entry;
+using suppression::Columns;
+using suppression::Entry;
 
-using DF = hn::CappedTag<float, nms::kMaxLanes>;
+using DF = hn::CappedTag<float, suppression::kMaxLanes>;
 using VF = hn::Vec<DF>;
 using MF = hn::Mask<DF>;
 
@@ -49,8 +49,8 @@ HWY_INLINE int64_t CollectLastChannels(const Scores& scores, float threshold, in
   const int64_t lanes = Lanes();
   int64_t count = 0;
   const auto add = [&](int64_t anchor) HWY_ATTR {
-    entries[count++] =
-        nms::MakeEntry(nms::ScoreKey(scores.first[anchor]), static_cast<int32_t>(anchor));
+    entries[count++] = suppression::MakeEntry(suppression::ScoreKey(scores.first[anchor]),
+                                              static_cast<int32_t>(anchor));
   };
   int64_t i = begin;
   for (; i + lanes <= end; i += lanes) {
@@ -103,8 +103,9 @@ HWY_INLINE int64_t CollectPositions(const Scores& scores, float threshold, int64
   for (int64_t a = 0; a < scores.anchors_per_position; ++a) {
     const float* const channel = scores.first + a * scores.positions;
     const auto add = [&](int64_t i) HWY_ATTR {
-      entries[next[i - begin]++] = nms::MakeEntry(
-          nms::ScoreKey(channel[i]), static_cast<int32_t>(i * scores.anchors_per_position + a));
+      entries[next[i - begin]++] =
+          suppression::MakeEntry(suppression::ScoreKey(channel[i]),
+                                 static_cast<int32_t>(i * scores.anchors_per_position + a));
     };
     for (int64_t i = begin; i < vector_end; i += lanes) {
       uint32_t bits = BitsOf(NotBelow(hn::LoadU(d, channel + i), least));
@@ -179,7 +180,7 @@ void ExpTileT(const float* x, int64_t count, float* result) {
 // Candidates whose numbers are brought together before they are computed with: loads that miss the
 // cache then wait for each other no longer, and stores have left for the cache when they are read.
 constexpr int64_t kGroup = 64;
-static_assert(kGroup % nms::kMaxLanes == 0);
+static_assert(kGroup % suppression::kMaxLanes == 0);
 
 struct Gathered {
   alignas(64) float anchors[kGroup * kBoxFloats];
@@ -206,7 +207,7 @@ HWY_INLINE void CopyDelta(const Decoder& decoder, int64_t anchor, float* to) {
 HWY_INLINE void Gather(const Decoder& decoder, const Entry* candidates, int64_t count,
                        Gathered& gathered) {
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t anchor = nms::IndexOf(candidates[i]);
+    const int64_t anchor = suppression::IndexOf(candidates[i]);
     CopyBox(decoder.anchors + anchor * kBoxFloats, gathered.anchors + i * kBoxFloats);
     CopyDelta(decoder, anchor, gathered.deltas + i * kBoxFloats);
     if (decoder.variances != nullptr) {
@@ -214,8 +215,9 @@ HWY_INLINE void Gather(const Decoder& decoder, const Entry* candidates, int64_t 
     }
   }
   // The rest of the last vector is computed with, too.
-  const int64_t end =
-      std::min((count + nms::kMaxLanes - 1) / nms::kMaxLanes * nms::kMaxLanes, kGroup);
+  const int64_t end = std::min(
+      (count + suppression::kMaxLanes - 1) / suppression::kMaxLanes * suppression::kMaxLanes,
+      kGroup);
   for (float* const numbers : {gathered.anchors, gathered.deltas, gathered.variances}) {
     std::fill(numbers + count * kBoxFloats, numbers + end * kBoxFloats, 0.0f);
   }
@@ -381,16 +383,16 @@ HWY_EXPORT(SearchTileT);
 HWY_EXPORT(ExpTileT);
 
 int64_t CollectScores(const Scores& scores, float threshold, int64_t begin, int64_t end,
-                      nms::Entry* entries) {
+                      suppression::Entry* entries) {
   return HWY_DYNAMIC_DISPATCH(CollectTileT)(scores, threshold, begin, end, entries);
 }
 
-void DecodeCandidates(const Decoder& decoder, const nms::Entry* candidates, int64_t begin,
-                      int64_t end, const nms::Columns& columns, uint8_t* dropped) {
+void DecodeCandidates(const Decoder& decoder, const suppression::Entry* candidates, int64_t begin,
+                      int64_t end, const suppression::Columns& columns, uint8_t* dropped) {
   HWY_DYNAMIC_DISPATCH(DecodeTileT)(decoder, candidates, begin, end, columns, dropped);
 }
 
-int64_t FindSuppressed(const KeptGrid& kept, const nms::Columns& columns, int64_t begin,
+int64_t FindSuppressed(const KeptGrid& kept, const suppression::Columns& columns, int64_t begin,
                        int64_t end, uint8_t* suppressed) {
   return HWY_DYNAMIC_DISPATCH(SearchTileT)(kept, columns, begin, end, suppressed);
 }

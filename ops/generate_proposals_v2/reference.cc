@@ -98,8 +98,8 @@ std::vector<Proposal> Suppress(const Args& args, const std::vector<Proposal>& pr
       break;
     }
     const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](const Proposal& other) {
-      return nms::Exceeds(nms::ReferenceIou(other.box, proposal.box, args.pixel_offset ? 1 : 0),
-                          args.nms_thresh);
+      return suppression::Exceeds(
+          nms::ReferenceIou(other.box, proposal.box, args.pixel_offset ? 1 : 0), args.nms_thresh);
     });
     if (!suppressed) {
       kept.push_back(proposal);

@@ -15,7 +15,7 @@
 #include "ops/generate_proposals_v2/selection.h"
 #include "ops/generate_proposals_v2/tiles.h"
 #include "ops/nms/op.h"
-#include "ops/nms/suppress.h"
+#include "suppression/group.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {
@@ -30,13 +30,13 @@ constexpr double kNanosecondsPerTest = 0.2;
 // Candidates that are looked at together: few at first, because the first suppress most of those
 // that follow.
 constexpr int64_t kFirstBlock = 32;
-constexpr int64_t kLargestBlock = nms::kLargestBlock;
+constexpr int64_t kLargestBlock = suppression::kLargestBlock;
 // Of a block, so many are wanted that no kept one suppresses: they are compared with each other.
 constexpr int64_t kSurvivorsOfBlock = 192;
 
 // Candidates that one core decodes and looks up.
 constexpr int64_t kDecodeTogether = 64;
-static_assert(kDecodeTogether % nms::kMaxLanes == 0);
+static_assert(kDecodeTogether % suppression::kMaxLanes == 0);
 
 // Images that are worked on at the same time, each in memory of its own.
 constexpr int64_t kImagesAtOnce = 8;
@@ -48,12 +48,12 @@ struct ImageSpace {
         kept(carver, max_proposals),
         rois(carver.Take<float>(max_proposals * kBoxFloats)),
         anchors(carver.Take<int32_t>(max_proposals)),
-        suppressed(carver.Take<uint8_t>(kLargestBlock + nms::kMaxLanes)),
-        rows(carver.Take<uint64_t>(kLargestBlock * nms::WordsFor(kLargestBlock))),
+        suppressed(carver.Take<uint8_t>(kLargestBlock + suppression::kMaxLanes)),
+        rows(carver.Take<uint64_t>(kLargestBlock * suppression::WordsFor(kLargestBlock))),
         survivors(carver.Take<int32_t>(kLargestBlock)) {
     for (int i = 0; i < nms::kColumns; ++i) {
-      candidates.array[i] = carver.Take<float>(kLargestBlock + 2 * nms::kMaxLanes);
-      block.array[i] = carver.Take<float>(kLargestBlock + 2 * nms::kMaxLanes);
+      candidates.array[i] = carver.Take<float>(kLargestBlock + 2 * suppression::kMaxLanes);
+      block.array[i] = carver.Take<float>(kLargestBlock + 2 * suppression::kMaxLanes);
     }
   }
 
@@ -63,9 +63,9 @@ struct ImageSpace {
   float* rois;
   int32_t* anchors;
   // A block of candidates, and what is left of it.
-  nms::Columns candidates{};
+  suppression::Columns candidates{};
   uint8_t* suppressed;
-  nms::Columns block{};
+  suppression::Columns block{};
   uint64_t* rows;
   int32_t* survivors;
 };
@@ -110,7 +110,7 @@ class ImageRun {
     int64_t size = kFirstBlock;
     for (int64_t begin = 0; begin < args_.candidates && kept_ < args_.max_proposals;) {
       const int64_t count = std::min(size, args_.candidates - begin);
-      const nms::Entry* const entries = selection_.Sort(begin + count) + begin;
+      const suppression::Entry* const entries = selection_.Sort(begin + count) + begin;
       Decode(entries, count);
       const int64_t survivors = GatherSurvivors(count);
       Suppress(entries, survivors);
@@ -128,7 +128,7 @@ class ImageRun {
   bool searches() const { return suppresses() && kept_ != 0; }
 
   // Fills the candidates, and says which of them are dropped or suppressed by kept ones.
-  void Decode(const nms::Entry* entries, int64_t count) {
+  void Decode(const suppression::Entry* entries, int64_t count) {
     const double nanoseconds =
         kNanosecondsToDecode +
         (searches() ? kNanosecondsToLookUp + tests_per_candidate_ * kNanosecondsPerTest : 0);
@@ -162,22 +162,27 @@ class ImageRun {
   }
 
   // Keeps those of the block that none before them suppresses.
-  void Suppress(const nms::Entry* entries, int64_t count) {
+  void Suppress(const suppression::Entry* entries, int64_t count) {
     if (!suppresses()) {
       for (int64_t i = 0; i < count && kept_ < args_.max_proposals; ++i) {
-        Keep(i, nms::IndexOf(entries[space_.survivors[i]]));
+        Keep(i, suppression::IndexOf(entries[space_.survivors[i]]));
       }
       return;
     }
     // Of these the tile only needs the offset: the boxes are in the columns.
     const nms::Boxes boxes{nullptr, args_.pixel_offset ? 1 : 0};
-    const nms::Slots slots{&boxes, nullptr, space_.block, nullptr, count};
-    const nms::Block block{&slots,      space_.block,        nullptr, count, args_.nms_thresh,
-                           space_.rows, nms::WordsFor(count)};
-    nms::CompareBlock(threads_, nms::BoxKernels(), block);
-    nms::ResolveBlock(block, [&](int64_t i) {
+    const suppression::Slots slots{&boxes, nullptr, space_.block, nullptr, count};
+    const suppression::Block block{&slots,
+                                   space_.block,
+                                   nullptr,
+                                   count,
+                                   args_.nms_thresh,
+                                   space_.rows,
+                                   suppression::WordsFor(count)};
+    suppression::CompareBlock(threads_, nms::BoxKernels(), block);
+    suppression::ResolveBlock(block, [&](int64_t i) {
       if (kept_ < args_.max_proposals) {
-        Keep(i, nms::IndexOf(entries[space_.survivors[i]]));
+        Keep(i, suppression::IndexOf(entries[space_.survivors[i]]));
         kept_boxes_.Add(space_.block.array[nms::kArea][i]);
       }
     });

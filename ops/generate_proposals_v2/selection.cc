@@ -37,8 +37,8 @@ int64_t PartsOf(const Scores& scores) {
 }  // namespace
 
 Selection::Space::Space(Carver& carver, int64_t scores)
-    : collected(carver.Take<nms::Entry>(scores)),
-      sorted(carver.Take<nms::Entry>(scores)),
+    : collected(carver.Take<suppression::Entry>(scores)),
+      sorted(carver.Take<suppression::Entry>(scores)),
       // A part has more than half of kPart scores, or there is but one position in it.
       part_counts(carver.Take<int32_t>(2 * scores / kPart + 2)) {}
 
@@ -51,8 +51,8 @@ Selection::Estimate Selection::Look(const Scores& scores, int64_t wanted) {
     const int64_t begin = i * count / kSample;
     const int64_t size = (i + 1) * count / kSample - begin;
     random = random * 1664525 + 1013904223;
-    sample[i] =
-        nms::ScoreKey(scores.first[begin + (static_cast<int64_t>(random >> 8) * size >> 24)]);
+    sample[i] = suppression::ScoreKey(
+        scores.first[begin + (static_cast<int64_t>(random >> 8) * size >> 24)]);
   }
   // As many of the sample as are wanted of all, and four standard deviations more.
   const double share = static_cast<double>(wanted) * kSample / static_cast<double>(count);
@@ -66,7 +66,8 @@ Selection::Estimate Selection::Look(const Scores& scores, int64_t wanted) {
     ++shift;
   }
   // A NaN is no threshold.
-  return {takes_all || *last == 0 ? kEverything : nms::ScoreOfKey(*last), {first_key, shift}};
+  return {takes_all || *last == 0 ? kEverything : suppression::ScoreOfKey(*last),
+          {first_key, shift}};
 }
 
 int64_t Selection::Collect(Threads& threads, const Scores& scores, float threshold,
@@ -93,21 +94,22 @@ void Selection::Deal(const Scores& scores, const Keys& keys) {
   const int64_t parts = PartsOf(scores);
   const auto for_each_entry = [&](const auto& body) {
     for (int64_t part = 0; part < parts; ++part) {
-      const nms::Entry* const entries = space_.collected + part * scores_of_part;
+      const suppression::Entry* const entries = space_.collected + part * scores_of_part;
       for (int32_t i = 0; i < space_.part_counts[part]; ++i) {
         body(entries[i]);
       }
     }
   };
   std::fill_n(bucket_end_, kBuckets, 0);
-  for_each_entry([&](nms::Entry entry) { ++bucket_end_[keys.BucketOf(nms::KeyOf(entry))]; });
+  for_each_entry(
+      [&](suppression::Entry entry) { ++bucket_end_[keys.BucketOf(suppression::KeyOf(entry))]; });
   int32_t sum = 0;
   for (int32_t& begin : bucket_end_) {
     sum += std::exchange(begin, sum);
   }
   // Each beginning moves to the end of its bucket.
-  for_each_entry([&](nms::Entry entry) {
-    space_.sorted[bucket_end_[keys.BucketOf(nms::KeyOf(entry))]++] = entry;
+  for_each_entry([&](suppression::Entry entry) {
+    space_.sorted[bucket_end_[keys.BucketOf(suppression::KeyOf(entry))]++] = entry;
   });
 }
 
@@ -126,7 +128,7 @@ Selection::Selection(Threads& threads, const Scores& scores, int64_t wanted, con
   Deal(scores, estimate.keys);
 }
 
-const nms::Entry* Selection::Sort(int64_t count) {
+const suppression::Entry* Selection::Sort(int64_t count) {
   while (sorted_ < count) {
     const int64_t enough = std::min(sorted_ + kSortTogether, count_);
     while (bucket_end_[bucket_] < enough) {
@@ -134,7 +136,7 @@ const nms::Entry* Selection::Sort(int64_t count) {
     }
     const int64_t end = bucket_end_[bucket_++];
     // What was collected has been dealt out: its memory is free.
-    nms::SortEntries(space_.sorted + sorted_, space_.collected, end - sorted_);
+    suppression::SortEntries(space_.sorted + sorted_, space_.collected, end - sorted_);
     sorted_ = end;
   }
   return space_.sorted;

@@ -12,7 +12,7 @@
 #include "core/carver.h"
 #include "core/parallel.h"
 #include "ops/generate_proposals_v2/tiles.h"
-#include "ops/nms/order.h"
+#include "suppression/order.h"
 
 namespace detops::generate_proposals_v2 {
 
@@ -22,8 +22,8 @@ class Selection {
   struct Space {
     Space(Carver& carver, int64_t scores);
 
-    nms::Entry* collected;
-    nms::Entry* sorted;
+    suppression::Entry* collected;
+    suppression::Entry* sorted;
     int32_t* part_counts;
   };
 
@@ -31,7 +31,7 @@ class Selection {
   Selection(Threads& threads, const Scores& scores, int64_t wanted, const Space& space);
 
   // Entries from the highest score down, of which the first `count` are in order then.
-  const nms::Entry* Sort(int64_t count);
+  const suppression::Entry* Sort(int64_t count);
 
  private:
   // Buckets hold runs of neighbouring keys.

@@ -25,21 +25,21 @@
 #include "core/parallel.h"
 #include "core/simd_target.h"
 #include "detops/detops.hpp"
-#include "ops/generate_proposals_v2/cases.h"
+#include "measure/diff.h"
+#include "measure/random_floats.h"
+#include "measure/slow_build.h"
 #include "ops/generate_proposals_v2/exp.h"
+#include "ops/generate_proposals_v2/harness.h"
 #include "ops/generate_proposals_v2/kept_grid.h"
 #include "ops/generate_proposals_v2/op.h"
 #include "ops/generate_proposals_v2/selection.h"
 #include "ops/generate_proposals_v2/tiles.h"
 #include "ops/nms/op.h"
 #include "runtime/queue.h"
-#include "testing/diff.h"
 #include "testing/error_message.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
-#include "testing/random_floats.h"
-#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -587,7 +587,7 @@ class GuardedCopy {
 TEST_P(GenerateProposalsKernel, StaysInsideItsMemory) {
   std::vector<Shape> shapes = {
       {2, 1, 5, 1}, {1, 3, 3, 7}, {9, 5, 5, 3}, {1, 19, 23, 3}, {3, 21, 33, 3}};
-  for (int64_t count = 1; count <= 2 * nms::kMaxLanes + 1; ++count) {
+  for (int64_t count = 1; count <= 2 * suppression::kMaxLanes + 1; ++count) {
     shapes.push_back({1, 1, count, 1});
   }
   for (const Kind kind : {Kind::kTrained, Kind::kExtremes}) {
@@ -896,11 +896,11 @@ TEST_P(GenerateProposalsExpKernel, SpecialNumbersInAnyLane) {
       kNaN,  -kInfinity, -kLargestFloat, -150.0f, std::nextafter(-150.0f, 0.0f),
       -0.0f, -1e-45f,    kLargestDelta};
   for (const float special : specials) {
-    for (size_t lane = 0; lane < nms::kMaxLanes; ++lane) {
-      std::vector<float> x(nms::kMaxLanes, 1.0f);
+    for (size_t lane = 0; lane < suppression::kMaxLanes; ++lane) {
+      std::vector<float> x(suppression::kMaxLanes, 1.0f);
       x[lane] = special;
-      std::vector<float> found(nms::kMaxLanes);
-      ComputeExp(x.data(), nms::kMaxLanes, found.data());
+      std::vector<float> found(suppression::kMaxLanes);
+      ComputeExp(x.data(), suppression::kMaxLanes, found.data());
       for (size_t i = 0; i < x.size(); ++i) {
         const float expected = Exp(x[i]);
         EXPECT_TRUE(BitsOf(found[i]) == BitsOf(expected) ||
@@ -960,9 +960,9 @@ void ExpectSorts(const Scores& scores, int64_t wanted, const std::vector<int32_t
   int64_t step = 1;
   for (int64_t count = 0; count < wanted; step *= 3) {
     const int64_t next = std::min(count + step, wanted);
-    const nms::Entry* const entries = selection.Sort(next);
+    const suppression::Entry* const entries = selection.Sort(next);
     for (int64_t i = 0; i < next; ++i) {
-      ASSERT_EQ(nms::IndexOf(entries[i]), expected[static_cast<size_t>(i)])
+      ASSERT_EQ(suppression::IndexOf(entries[i]), expected[static_cast<size_t>(i)])
           << "place " << i << " of " << next << ", wanted " << wanted << " of " << scores.count();
     }
     count = next;
@@ -1093,16 +1093,17 @@ TEST_P(GenerateProposalsSelection, CollectsScoresThatAreNotBelowTheThreshold) {
                 expected.push_back(static_cast<int32_t>(i));
               }
             }
-            const std::vector<nms::Entry> room(
+            const std::vector<suppression::Entry> room(
                 static_cast<size_t>((end - begin) * anchors_per_position));
-            const GuardedCopy<nms::Entry> entries(room);
+            const GuardedCopy<suppression::Entry> entries(room);
             const int64_t count = CollectScores(scores, threshold, begin, end, entries.data());
             std::vector<int32_t> found;
             for (int64_t i = 0; i < count; ++i) {
-              const nms::Entry entry = entries.data()[i];
-              found.push_back(nms::IndexOf(entry));
-              ASSERT_EQ(nms::KeyOf(entry),
-                        nms::ScoreKey(by_anchor[static_cast<size_t>(nms::IndexOf(entry))]));
+              const suppression::Entry entry = entries.data()[i];
+              found.push_back(suppression::IndexOf(entry));
+              ASSERT_EQ(suppression::KeyOf(entry),
+                        suppression::ScoreKey(
+                            by_anchor[static_cast<size_t>(suppression::IndexOf(entry))]));
             }
             ASSERT_EQ(found, expected) << positions << " x " << anchors_per_position;
           }
@@ -1168,7 +1169,7 @@ class TestGrid {
       const std::vector<Box> found = FoundBy(candidate);
       for (size_t i = 0; i < boxes_.size(); i += kBoxFloats) {
         const double iou = nms::ReferenceIou(&boxes_[i], candidate, grid_.offset());
-        if (nms::Exceeds(iou, grid_.threshold())) {
+        if (suppression::Exceeds(iou, grid_.threshold())) {
           ++suppressions;
           const Box box = {boxes_[i], boxes_[i + 1], boxes_[i + 2], boxes_[i + 3]};
           EXPECT_NE(std::find(found.begin(), found.end(), box), found.end())
@@ -1353,7 +1354,7 @@ TEST_P(GenerateProposalsSearch, SaysWhatIsSuppressedAndLeavesTheRest) {
         grid.Add(AreaOf(&kept[i], 0));
       }
       std::vector<float> numbers[nms::kColumns];
-      nms::Columns columns{};
+      suppression::Columns columns{};
       for (size_t i = 0; i < candidates.size(); i += kBoxFloats) {
         for (size_t side = 0; side < kBoxFloats; ++side) {
           numbers[side].push_back(candidates[i + side]);
@@ -1371,7 +1372,7 @@ TEST_P(GenerateProposalsSearch, SaysWhatIsSuppressedAndLeavesTheRest) {
         const float* const candidate = &candidates[static_cast<size_t>(i * kBoxFloats)];
         bool expected = i == 100 || i == 101;
         for (size_t k = 0; k < kept.size() && i >= 20 && i < 280; k += kBoxFloats) {
-          expected |= nms::Exceeds(nms::ReferenceIou(&kept[k], candidate, 0), threshold);
+          expected |= suppression::Exceeds(nms::ReferenceIou(&kept[k], candidate, 0), threshold);
         }
         ASSERT_EQ(suppressed[static_cast<size_t>(i)] != 0, expected)
             << NameOf(place) << ", candidate " << i << ", threshold " << threshold;

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "ops/generate_proposals_v2/kept_grid.h"
-#include "ops/nms/engine.h"
-#include "ops/nms/order.h"
+#include "suppression/engine.h"
+#include "suppression/order.h"
 
 namespace detops::generate_proposals_v2 {
 
@@ -24,10 +24,10 @@ struct Scores {
   int64_t count() const { return positions * anchors_per_position; }
 };
 
-// Writes an entry (ops/nms/order.h) for each score at the positions [begin, end) that is not below
-// the threshold, by anchor; returns how many. There is room for all.
+// Writes an entry (suppression/order.h) for each score at the positions [begin, end) that is not
+// below the threshold, by anchor; returns how many. There is room for all.
 int64_t CollectScores(const Scores& scores, float threshold, int64_t begin, int64_t end,
-                      nms::Entry* entries);
+                      suppression::Entry* entries);
 
 // How the candidates of an image become boxes.
 struct Decoder {
@@ -45,12 +45,12 @@ struct Decoder {
 
 // Fills the columns (of nms: corners and area) at [begin, end), and says of each whether it is
 // dropped: 0 when not. Up to kMaxLanes more of each may be written.
-void DecodeCandidates(const Decoder& decoder, const nms::Entry* candidates, int64_t begin,
-                      int64_t end, const nms::Columns& columns, uint8_t* dropped);
+void DecodeCandidates(const Decoder& decoder, const suppression::Entry* candidates, int64_t begin,
+                      int64_t end, const suppression::Columns& columns, uint8_t* dropped);
 
 // Looks for kept boxes that suppress those at [begin, end) of the columns which are not suppressed
 // yet. Returns how many kept boxes were looked at.
-int64_t FindSuppressed(const KeptGrid& kept, const nms::Columns& columns, int64_t begin,
+int64_t FindSuppressed(const KeptGrid& kept, const suppression::Columns& columns, int64_t begin,
                        int64_t end, uint8_t* suppressed);
 
 // e^x as exp.h defines it, for tests; whole vectors are read and written.

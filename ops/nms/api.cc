@@ -22,33 +22,34 @@ void LogCall(const char* function, const Operand& boxes, const NmsOptions& optio
   if (LogEnabled(DETOPS_LOG_DEBUG)) {
     Log(DETOPS_LOG_DEBUG,
         fmt::format("{}: boxes {}, offset {}{}", function, boxes.shape->ToString(), options.offset,
-                    Describe(options, args.call.count, args.call.images)));
+                    suppression::Describe(options, args.call.count, args.call.images)));
   }
 }
 
 }  // namespace
 
-Status MakeArgs(const Operand& boxes, const Operand& scores, const SelectionOperands& operands,
-                const NmsOptions& options, Args& args) {
+Status MakeArgs(const Operand& boxes, const Operand& scores,
+                const suppression::SelectionOperands& operands, const NmsOptions& options,
+                Args& args) {
   DETOPS_RETURN_IF_ERROR(CheckRank(boxes, 2));
   DETOPS_RETURN_IF_ERROR(CheckRank(scores, 1));
   DETOPS_RETURN_IF_ERROR(CheckDataType(boxes, {MLUOP_DTYPE_FLOAT}));
   DETOPS_RETURN_IF_ERROR(CheckDataType(scores, {MLUOP_DTYPE_FLOAT}));
-  DETOPS_RETURN_IF_ERROR(CheckIntegerVectors(operands));
-  DETOPS_RETURN_IF_ERROR(CheckOptions(options));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckIntegerVectors(operands));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckOptions(options));
   DETOPS_RETURN_IF_ERROR(CheckRange("offset", options.offset, 0, 1));
   const int64_t count = boxes.dim(0);
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
   DETOPS_RETURN_IF_ERROR(CheckDimension(scores, 0, count));
-  DETOPS_RETURN_IF_ERROR(CheckLengths(operands, count));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckLengths(operands, count));
   DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
   if (count != 0) {
     DETOPS_RETURN_IF_ERROR(CheckData(boxes));
     DETOPS_RETURN_IF_ERROR(CheckData(scores));
   }
-  DETOPS_RETURN_IF_ERROR(CheckSelectionData(operands, count));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckSelectionData(operands, count));
   args = {{static_cast<const float*>(boxes.data), options.offset},
-          MakeSuppressCall(operands, options, count)};
+          suppression::MakeSuppressCall(operands, options, count)};
   args.call.scores = static_cast<const float*>(scores.data);
   return {};
 }
@@ -64,7 +65,7 @@ void Nms(Context& context, const ConstTensorView& boxes, const ConstTensorView& 
   const ViewedTensor viewed_scores(kName, "scores", scores);
   const ViewedTensor viewed_output(kName, "output", output);
   const ViewedTensor viewed_result_num(kName, "result_num", result_num);
-  const nms::ViewedSelection selection(kName, options);
+  const suppression::ViewedSelection selection(kName, options);
   CppCall(kName, [&]() -> Status {
     nms::Args args;
     DETOPS_RETURN_IF_ERROR(nms::MakeArgs(
@@ -80,13 +81,13 @@ SuppressionResult Nms(Context& context, const ConstTensorView& boxes, const Cons
   constexpr const char* kName = "Nms";
   const ViewedTensor viewed_boxes(kName, "boxes", boxes);
   const ViewedTensor viewed_scores(kName, "scores", scores);
-  const nms::ViewedSelection selection(kName, options);
+  const suppression::ViewedSelection selection(kName, options);
   SuppressionResult result;
   CppCall(kName, [&] {
     nms::Args args;
-    return nms::CallWithResult(
+    return suppression::CallWithResult(
         selection, viewed_boxes.operand(), result,
-        [&](const nms::SelectionOperands& operands) -> Status {
+        [&](const suppression::SelectionOperands& operands) -> Status {
           DETOPS_RETURN_IF_ERROR(nms::MakeArgs(viewed_boxes.operand(), viewed_scores.operand(),
                                                operands, options, args));
           nms::LogCall(kName, viewed_boxes.operand(), options, args);

@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/suppression.h"
-#include "ops/nms/cases.h"
+#include "ops/nms/harness.h"
+#include "suppression/bench.h"
 
 namespace detops::nms {
 namespace {

@@ -6,9 +6,9 @@
 #include <nanobind/stl/optional.h>
 
 #include "detops/nms.hpp"
-#include "ops/nms/bind_selection.h"
 #include "python/arrays.h"
 #include "python/call.h"
+#include "suppression/bind.h"
 
 namespace detops::nms {
 namespace {
@@ -38,8 +38,9 @@ nb::object PythonNms(nb::handle boxes, nb::handle scores, float iou_threshold, i
   options.sort_by_score = sort_by_score;
   Input boxes_input("boxes", boxes);
   Input scores_input("scores", scores);
-  const PythonSelection selection(groups, image_counts, options);
-  return ToPython(RunNms(boxes_input, scores_input, options), return_counts, boxes_input);
+  const suppression::PythonSelection selection(groups, image_counts, options);
+  return suppression::ToPython(RunNms(boxes_input, scores_input, options), return_counts,
+                               boxes_input);
 }
 
 nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs,
@@ -50,7 +51,7 @@ nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs
   Input scores_input("scores", scores);
   Input groups("idxs", idxs);
   options.groups = groups.Integers();
-  return ToPython(RunNms(boxes_input, scores_input, options), false, boxes_input);
+  return suppression::ToPython(RunNms(boxes_input, scores_input, options), false, boxes_input);
 }
 
 constexpr const char* kNmsDoc = R"(Which boxes to keep: non-maximum suppression.

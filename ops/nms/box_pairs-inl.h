@@ -16,14 +16,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "ops/nms/engine.h"
 #include "ops/nms/op.h"
-#include "ops/nms/tiles-inl.h"
+#include "suppression/engine.h"
+#include "suppression/pair_search-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+using suppression::HWY_NAMESPACE::BitsOf;
 
 // Boxes, one in each lane.
 template <class D>
@@ -32,7 +34,7 @@ struct BoxLanes {
 };
 
 template <class D>
-HWY_INLINE BoxLanes<D> LoadBoxes(D d, const Columns& columns, int64_t at) {
+HWY_INLINE BoxLanes<D> LoadBoxes(D d, const suppression::Columns& columns, int64_t at) {
   return {hn::LoadU(d, columns.array[kX1] + at), hn::LoadU(d, columns.array[kY1] + at),
           hn::LoadU(d, columns.array[kX2] + at), hn::LoadU(d, columns.array[kY2] + at),
           hn::LoadU(d, columns.array[kArea] + at)};
@@ -40,7 +42,7 @@ HWY_INLINE BoxLanes<D> LoadBoxes(D d, const Columns& columns, int64_t at) {
 
 // The same box in all lanes.
 template <class D>
-HWY_INLINE BoxLanes<D> RepeatBox(D d, const Columns& columns, int64_t at) {
+HWY_INLINE BoxLanes<D> RepeatBox(D d, const suppression::Columns& columns, int64_t at) {
   return {hn::Set(d, columns.array[kX1][at]), hn::Set(d, columns.array[kY1][at]),
           hn::Set(d, columns.array[kX2][at]), hn::Set(d, columns.array[kY2][at]),
           hn::Set(d, columns.array[kArea][at])};
@@ -126,7 +128,8 @@ class BoxPairs {
     return hn::Add(hn::Sub(hn::Min(a.y2, b.y2), hn::Max(a.y1, b.y1)), offset_lanes_);
   }
 
-  static void StoreBoxes(const BoxLanes<D>& boxes, float (&rows)[kBoxFloats][kMaxLanes]) {
+  static void StoreBoxes(const BoxLanes<D>& boxes,
+                         float (&rows)[kBoxFloats][suppression::kMaxLanes]) {
     const D d;
     hn::StoreU(boxes.x1, d, rows[kX1]);
     hn::StoreU(boxes.y1, d, rows[kY1]);
@@ -136,8 +139,8 @@ class BoxPairs {
 
   // By value: a reference would send the boxes to memory in every search.
   HWY_NOINLINE uint32_t AskReference(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
-    float rows_a[kBoxFloats][kMaxLanes];
-    float rows_b[kBoxFloats][kMaxLanes];
+    float rows_a[kBoxFloats][suppression::kMaxLanes];
+    float rows_b[kBoxFloats][suppression::kMaxLanes];
     StoreBoxes(a, rows_a);
     StoreBoxes(b, rows_b);
     uint32_t exceeds = 0;
@@ -147,7 +150,7 @@ class BoxPairs {
                              rows_a[kY2][lane]};
       const float box_b[] = {rows_b[kX1][lane], rows_b[kY1][lane], rows_b[kX2][lane],
                              rows_b[kY2][lane]};
-      if (Exceeds(ReferenceIou(box_a, box_b, offset_), threshold_)) {
+      if (suppression::Exceeds(ReferenceIou(box_a, box_b, offset_), threshold_)) {
         exceeds |= uint32_t{1} << lane;
       }
     }

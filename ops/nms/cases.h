@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/nms/op.h"
-#include "testing/fuzz_bytes.h"
-#include "testing/suppression_case.h"
+#include "suppression/cases.h"
 
 namespace detops::nms {
 
@@ -48,10 +48,6 @@ struct Case : SuppressionCase {
 
 Case RandomCase(Kind kind, int64_t count, uint32_t seed);
 Case CaseFromBytes(FuzzBytes& bytes);
-
-Kept RunReference(const Case& input);
-Kept RunOn(Threads& threads, const Case& input, const Placement& placement = {});
-Kept RunOn(int threads, const Case& input);
 
 }  // namespace detops::nms
 

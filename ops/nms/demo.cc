@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/scene_picture.h"
+#include "measure/random_floats.h"
 #include "ops/nms/op.h"
-#include "testing/random_floats.h"
 
 namespace detops::nms {
 namespace {

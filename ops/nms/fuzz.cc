@@ -2,7 +2,7 @@
 
 // The reference against every target and several numbers of threads: any other box is a defect.
 
-#include "ops/nms/cases.h"
+#include "ops/nms/harness.h"
 #include "testing/fuzz_everywhere.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

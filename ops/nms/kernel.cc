@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/nms/engine.h"
 #include "ops/nms/op.h"
+#include "suppression/engine.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/nms/kernel.cc"
@@ -15,31 +15,31 @@
 #include <hwy/highway.h>
 
 #include "ops/nms/box_pairs-inl.h"
-#include "ops/nms/tiles-inl.h"
+#include "suppression/pair_search-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using DF = hn::CappedTag<float, kMaxLanes>;
+using DF = hn::CappedTag<float, suppression::kMaxLanes>;
 using VF = hn::Vec<DF>;
 
 HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
-HWY_INLINE const Boxes& BoxesOf(const Slots& slots) {
+HWY_INLINE const Boxes& BoxesOf(const suppression::Slots& slots) {
   return *static_cast<const Boxes*>(slots.boxes);
 }
 
-HWY_INLINE const float* BoxAt(const Slots& slots, int64_t slot) {
+HWY_INLINE const float* BoxAt(const suppression::Slots& slots, int64_t slot) {
   return BoxesOf(slots).coordinates + slots.ids[slot] * kBoxFloats;
 }
 
 // ---- Preparing boxes ----------------------------------------------------------------------------
 
-void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
+void PrepareTileT(const suppression::Slots& slots, int64_t begin, int64_t end) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const Columns& columns = slots.columns;
+  const suppression::Columns& columns = slots.columns;
   for (int64_t slot = begin; slot < end; ++slot) {
     const float* const box = BoxAt(slots, slot);
     const bool finite = std::isfinite(box[0]) && std::isfinite(box[1]) && std::isfinite(box[2]) &&
@@ -69,13 +69,13 @@ void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
 template <class Emit>
 class PairFinder {
  public:
-  PairFinder(const Slots& slots, float threshold, const Emit& emit)
+  PairFinder(const suppression::Slots& slots, float threshold, const Emit& emit)
       : threshold_(threshold), emit_(emit), pairs_(threshold, BoxesOf(slots).offset) {}
 
   template <class SlotOf, class NameOf>
-  HWY_INLINE int64_t Find(const Columns& columns, int64_t index, int32_t /*slot*/, int32_t name,
-                          const Columns& others, int64_t begin, int64_t end,
-                          const SlotOf& /*slot_of*/, const NameOf& name_of) {
+  HWY_INLINE int64_t Find(const suppression::Columns& columns, int64_t index, int32_t /*slot*/,
+                          int32_t name, const suppression::Columns& others, int64_t begin,
+                          int64_t end, const SlotOf& /*slot_of*/, const NameOf& name_of) {
     const DF d;
     const BoxLanes<DF> box = RepeatBox(d, columns, index);
     const int64_t lanes = Lanes();
@@ -98,7 +98,7 @@ class PairFinder {
     return end - begin;
   }
 
-  HWY_INLINE double LeastPartner(const Columns& columns, int64_t index) const {
+  HWY_INLINE double LeastPartner(const suppression::Columns& columns, int64_t index) const {
     const double area = columns.array[kArea][index];
     // An area that is not finite says nothing. The margin is more than its rounding.
     return std::isfinite(area) ? 0.999 * threshold_ / (1 + threshold_) * area : 0;
@@ -114,7 +114,7 @@ class PairFinder {
 
 // As FindInBlock does, but a vector of pairs is a few bits of one word: in heaps most pairs are
 // found, and writing them one by one takes longer than finding them.
-void BlockTileT(const Block& block, int64_t row_begin, int64_t row_end) {
+void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_end) {
   const DF d;
   const BoxPairs<DF> pairs(block.threshold, BoxesOf(*block.slots).offset);
   const int64_t lanes = Lanes();
@@ -136,12 +136,12 @@ void BlockTileT(const Block& block, int64_t row_begin, int64_t row_end) {
   }
 }
 
-void KeptTileT(const KeptSearch& search, int64_t begin, int64_t end) {
-  FindSuppressed<PairFinder>(search, begin, end);
+void KeptTileT(const suppression::KeptSearch& search, int64_t begin, int64_t end) {
+  suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
 }
 
-void PairTileT(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-  FindPairs<PairFinder>(search, cell_begin, cell_end);
+void PairTileT(const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+  suppression::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -173,7 +173,7 @@ Range RangeOf(float low, float high, int offset) {
   return {low < kMax ? low : std::nextafter(kMax, 0.0f), end};
 }
 
-Bounds BoundsOf(const void* boxes, int32_t id) {
+suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
   const Boxes& all = *static_cast<const Boxes*>(boxes);
   const float* const box = all.coordinates + id * kBoxFloats;
   for (int i = 0; i < kBoxFloats; ++i) {
@@ -188,22 +188,22 @@ Bounds BoundsOf(const void* boxes, int32_t id) {
 
 }  // namespace
 
-const Kernels& BoxKernels() {
-  static constexpr Kernels kKernels{
+const suppression::Kernels& BoxKernels() {
+  static constexpr suppression::Kernels kKernels{
       kColumns,
       0,
       0.2,
       BoundsOf,
-      [](const Slots& slots, int64_t begin, int64_t end) {
+      [](const suppression::Slots& slots, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
       },
-      [](const Block& block, int64_t row_begin, int64_t row_end) {
+      [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
         HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
       },
-      [](const KeptSearch& search, int64_t begin, int64_t end) {
+      [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
       },
-      [](const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+      [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
         HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
       }};
   return kKernels;

@@ -9,9 +9,9 @@
 
 #include "core/tensor.h"
 #include "detops/nms.hpp"
-#include "ops/nms/engine.h"
-#include "ops/nms/selection.h"
 #include "runtime/job.h"
+#include "suppression/engine.h"
+#include "suppression/operands.h"
 
 namespace detops::nms {
 
@@ -25,13 +25,14 @@ struct Boxes {
 
 struct Args {
   Boxes boxes;
-  SuppressCall call;  // its boxes point to those above only while it runs
+  suppression::SuppressCall call;  // its boxes point to those above only while it runs
 };
 
 size_t WorkspaceBytes(int64_t count);
 
-Status MakeArgs(const Operand& boxes, const Operand& scores, const SelectionOperands& operands,
-                const NmsOptions& options, Args& args);
+Status MakeArgs(const Operand& boxes, const Operand& scores,
+                const suppression::SelectionOperands& operands, const NmsOptions& options,
+                Args& args);
 
 Status Run(RunContext& context, const Args& args);
 
@@ -44,7 +45,7 @@ double ReferenceIou(const float* a, const float* b, int offset);
 enum Column { kX1, kY1, kX2, kY2, kArea, kColumns };
 
 // The kernels, on the best target.
-const Kernels& BoxKernels();
+const suppression::Kernels& BoxKernels();
 
 }  // namespace detops::nms
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ops/nms/op.h"
-#include "ops/nms/reference_greedy.h"
+#include "suppression/reference.h"
 
 namespace detops::nms {
 namespace {
@@ -36,8 +36,9 @@ double ReferenceIou(const float* a, const float* b, int offset) {
 
 void Reference(const Args& args) {
   const auto box = [&](int32_t i) { return args.boxes.coordinates + i * kBoxFloats; };
-  ReferenceGreedy(args.call, [&](int32_t kept, int32_t i) {
-    return Exceeds(ReferenceIou(box(kept), box(i), args.boxes.offset), args.call.iou_threshold);
+  suppression::ReferenceGreedy(args.call, [&](int32_t kept, int32_t i) {
+    return suppression::Exceeds(ReferenceIou(box(kept), box(i), args.boxes.offset),
+                                args.call.iou_threshold);
   });
 }
 

@@ -2,17 +2,17 @@
 
 // The suppression is that of engine.h, with the kernels of boxes.
 
-#include "ops/nms/engine.h"
 #include "ops/nms/op.h"
+#include "suppression/engine.h"
 
 namespace detops::nms {
 
-size_t WorkspaceBytes(int64_t count) { return WorkspaceBytes(BoxKernels(), count); }
+size_t WorkspaceBytes(int64_t count) { return suppression::WorkspaceBytes(BoxKernels(), count); }
 
 Status Run(RunContext& context, const Args& args) {
-  SuppressCall call = args.call;
+  suppression::SuppressCall call = args.call;
   call.boxes = &args.boxes;
-  return RunSuppress(context, BoxKernels(), call);
+  return suppression::RunSuppress(context, BoxKernels(), call);
 }
 
 }  // namespace detops::nms

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "detops/detops.hpp"
-#include "ops/nms/cases.h"
-#include "ops/nms/grid.h"
-#include "ops/nms/order.h"
+#include "ops/nms/harness.h"
 #include "runtime/queue.h"
+#include "suppression/grid.h"
+#include "suppression/order.h"
+#include "suppression/print_kept.h"
 #include "testing/error_message.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
-#include "testing/print_kept.h"
 
 namespace detops::nms {
 namespace {
@@ -226,7 +226,7 @@ void ExpectToStayInsideItsMemory(const Case& input, size_t slack) {
 
 TEST_P(NmsKernel, StaysInsideItsMemory) {
   std::vector<int64_t> counts = {160, 161, 500};
-  for (int64_t count = 1; count <= 2 * kMaxLanes + 1; ++count) {
+  for (int64_t count = 1; count <= 2 * suppression::kMaxLanes + 1; ++count) {
     counts.push_back(count);
   }
   for (const int64_t count : counts) {
@@ -268,12 +268,12 @@ TEST_P(NmsKernel, WorkspaceMayStartAnywhereAndNothingBesideItIsWritten) {
 
 // ---- The grid and the order ---------------------------------------------------------------------
 
-std::vector<Bounds> BoundsOf(const std::vector<float>& boxes) {
-  std::vector<Bounds> all;
+std::vector<suppression::Bounds> BoundsOf(const std::vector<float>& boxes) {
+  std::vector<suppression::Bounds> all;
   for (size_t i = 0; i < boxes.size(); i += kBoxFloats) {
     const float* const box = &boxes[i];
     const bool finite = std::all_of(box, box + 4, [](float f) { return std::isfinite(f); });
-    const Bounds bounds{box[0], box[1], box[2], box[3]};
+    const suppression::Bounds bounds{box[0], box[1], box[2], box[3]};
     if (finite && bounds.HasInside()) {
       all.push_back(bounds);
     }
@@ -281,15 +281,16 @@ std::vector<Bounds> BoundsOf(const std::vector<float>& boxes) {
   return all;
 }
 
-bool Overlap(const Bounds& a, const Bounds& b) {
+bool Overlap(const suppression::Bounds& a, const suppression::Bounds& b) {
   return a.x_low < b.x_high && b.x_low < a.x_high && a.y_low < b.y_high && b.y_low < a.y_high;
 }
 
 // How often each cell is visited around some bounds.
-std::vector<int> Visits(const Grid& grid, const Bounds& bounds, int first_level) {
+std::vector<int> Visits(const suppression::Grid& grid, const suppression::Bounds& bounds,
+                        int first_level) {
   std::vector<int> visits(static_cast<size_t>(grid.cells()));
-  Grid::Neighbours neighbours(grid, bounds, first_level);
-  CellSpan span;
+  suppression::Grid::Neighbours neighbours(grid, bounds, first_level);
+  suppression::CellSpan span;
   while (neighbours.Next(span)) {
     EXPECT_LT(span.begin, span.end);
     for (int64_t cell = span.begin; cell < span.end; ++cell) {
@@ -299,18 +300,19 @@ std::vector<int> Visits(const Grid& grid, const Bounds& bounds, int first_level)
   return visits;
 }
 
-void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bounds>& boxes) {
+void ExpectGridFindsAllOverlaps(const std::string& name,
+                                const std::vector<suppression::Bounds>& boxes) {
   SCOPED_TRACE(name);
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
-  ASSERT_LE(grid.cells(), Grid::MaxCells(static_cast<int64_t>(boxes.size())));
-  for (const Bounds& box : boxes) {
+  const suppression::Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  ASSERT_LE(grid.cells(), suppression::Grid::MaxCells(static_cast<int64_t>(boxes.size())));
+  for (const suppression::Bounds& box : boxes) {
     const int level = grid.LevelOf(box);
     const std::vector<int> all = Visits(grid, box, 0);
     const std::vector<int> from_own = Visits(grid, box, level);
     // Twice only where blocks lie over each other: four of them at most meet near a box.
     ASSERT_LE(*std::max_element(all.begin(), all.end()), 4);
     ASSERT_LE(*std::max_element(from_own.begin(), from_own.end()), 4);
-    for (const Bounds& other : boxes) {
+    for (const suppression::Bounds& other : boxes) {
       const int64_t cell = grid.CellOf(other);
       ASSERT_TRUE(cell >= 0 && cell < grid.cells());
       if (Overlap(box, other)) {
@@ -324,7 +326,7 @@ void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bound
 TEST(NmsGrid, FindsEveryOverlapOnceInScenesOfAllKinds) {
   for (const Kind kind : kAllKinds) {
     for (const int64_t count : {1, 2, 10, 300}) {
-      const std::vector<Bounds> boxes =
+      const std::vector<suppression::Bounds> boxes =
           BoundsOf(RandomBoxes(kind, count, static_cast<uint32_t>(count)));
       if (!boxes.empty()) {
         ExpectGridFindsAllOverlaps(NameOf(kind), boxes);
@@ -355,7 +357,7 @@ TEST(NmsGrid, FindsEveryOverlapInAMixedScene) {
 // Squares of one size that touch or overlap by the last bit: the reach of a box decides.
 TEST(NmsGrid, FindsNeighboursThatOverlapByALittle) {
   for (const float origin : {0.0f, -1000.0f, 1e6f}) {
-    std::vector<Bounds> boxes;
+    std::vector<suppression::Bounds> boxes;
     for (int i = 0; i < 15; ++i) {
       for (int j = 0; j < 15; ++j) {
         const float x = origin + 4 * static_cast<float>(i);
@@ -375,7 +377,7 @@ TEST(NmsGrid, WrapsAround) {
   };
   for (const float width : {10.0f, 1e3f, 1e6f}) {
     for (const float height : {10.0f, 1e3f, 1e6f}) {
-      std::vector<Bounds> boxes;
+      std::vector<suppression::Bounds> boxes;
       for (int i = 0; i < 100; ++i) {
         const float x = uniform(width);
         const float y = uniform(height);
@@ -389,9 +391,9 @@ TEST(NmsGrid, WrapsAround) {
 }
 
 TEST(NmsGrid, LooksAtFewCells) {
-  const std::vector<Bounds> boxes = BoundsOf(RandomBoxes(Kind::kScene, 4000, 18));
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
-  for (const Bounds& box : boxes) {
+  const std::vector<suppression::Bounds> boxes = BoundsOf(RandomBoxes(Kind::kScene, 4000, 18));
+  const suppression::Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  for (const suppression::Bounds& box : boxes) {
     const std::vector<int> visits = Visits(grid, box, 0);
     ASSERT_LE(std::count_if(visits.begin(), visits.end(), [](int n) { return n != 0; }), 200)
         << "of " << grid.cells();
@@ -399,16 +401,16 @@ TEST(NmsGrid, LooksAtFewCells) {
 }
 
 // Boxes in the cells around each box, on average: what the search costs.
-double NeighboursOf(const std::vector<Bounds>& boxes) {
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+double NeighboursOf(const std::vector<suppression::Bounds>& boxes) {
+  const suppression::Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
   std::vector<int> boxes_of(static_cast<size_t>(grid.cells()));
-  for (const Bounds& box : boxes) {
+  for (const suppression::Bounds& box : boxes) {
     ++boxes_of[static_cast<size_t>(grid.CellOf(box))];
   }
   double sum = 0;
-  for (const Bounds& box : boxes) {
-    Grid::Neighbours neighbours(grid, box, grid.LevelOf(box));
-    CellSpan span;
+  for (const suppression::Bounds& box : boxes) {
+    suppression::Grid::Neighbours neighbours(grid, box, grid.LevelOf(box));
+    suppression::CellSpan span;
     while (neighbours.Next(span)) {
       for (int64_t cell = span.begin; cell < span.end; ++cell) {
         sum += boxes_of[static_cast<size_t>(cell)];
@@ -426,13 +428,15 @@ TEST(NmsGrid, LooksAtFewBoxesInScenesOfManyKinds) {
     return std::uniform_real_distribution<float>(low, high)(random);
   };
   const auto make = [&](const auto& box_of) {
-    std::vector<Bounds> boxes(kCount);
+    std::vector<suppression::Bounds> boxes(kCount);
     for (int i = 0; i < kCount; ++i) {
       boxes[static_cast<size_t>(i)] = box_of(i);
     }
     return boxes;
   };
-  const auto square = [](float x, float y, float size) { return Bounds{x, y, x + size, y + size}; };
+  const auto square = [](float x, float y, float size) {
+    return suppression::Bounds{x, y, x + size, y + size};
+  };
   EXPECT_LT(NeighboursOf(make(
                 [&](int) { return square(uniform(0, 6e5f), uniform(0, 6e5f), uniform(8, 40)); })),
             20)
@@ -445,7 +449,7 @@ TEST(NmsGrid, LooksAtFewBoxesInScenesOfManyKinds) {
       << "a diagonal";
   EXPECT_LT(NeighboursOf(make([&](int i) {
               const auto y = 2 * static_cast<float>(i);
-              return Bounds{uniform(0, 10), y, 1e5f, y + 1};
+              return suppression::Bounds{uniform(0, 10), y, 1e5f, y + 1};
             })),
             20)
       << "strips";
@@ -477,18 +481,18 @@ TEST(NmsOrder, KeysGoFromTheHighestScoreDown) {
   const float descending[] = {kNaN, kInfinity,  kMax,    1.5f,  1.0f,  1e-30f, kDenormal,
                               0.0f, -kDenormal, -1e-30f, -1.0f, -1.5f, -kMax,  -kInfinity};
   for (size_t i = 1; i < std::size(descending); ++i) {
-    EXPECT_LT(ScoreKey(descending[i - 1]), ScoreKey(descending[i]))
+    EXPECT_LT(suppression::ScoreKey(descending[i - 1]), suppression::ScoreKey(descending[i]))
         << descending[i - 1] << " before " << descending[i];
   }
-  EXPECT_EQ(ScoreKey(0.0f), ScoreKey(-0.0f));
-  EXPECT_EQ(ScoreKey(kNaN), ScoreKey(-kNaN));
-  EXPECT_EQ(ScoreKey(kNaN), ScoreKey(std::nanf("7")));
+  EXPECT_EQ(suppression::ScoreKey(0.0f), suppression::ScoreKey(-0.0f));
+  EXPECT_EQ(suppression::ScoreKey(kNaN), suppression::ScoreKey(-kNaN));
+  EXPECT_EQ(suppression::ScoreKey(kNaN), suppression::ScoreKey(std::nanf("7")));
 }
 
 TEST(NmsOrder, IntegerKeysGoUp) {
   const int32_t ascending[] = {INT32_MIN, -2, -1, 0, 1, INT32_MAX};
   for (size_t i = 1; i < std::size(ascending); ++i) {
-    EXPECT_LT(IntegerKey(ascending[i - 1]), IntegerKey(ascending[i]));
+    EXPECT_LT(suppression::IntegerKey(ascending[i - 1]), suppression::IntegerKey(ascending[i]));
   }
 }
 
@@ -498,15 +502,18 @@ TEST(NmsOrder, SortsStably) {
   std::mt19937 random(19);
   for (const uint32_t mask : {0xFFFFFFFFu, 0x7u, 0xFF00u, 0xFF0000FFu, 0u}) {
     for (const int64_t count : {0, 1, 2, 47, 48, 49, 1000}) {
-      std::vector<Entry> entries;
+      std::vector<suppression::Entry> entries;
       for (int64_t i = 0; i < count; ++i) {
-        entries.push_back(MakeEntry(static_cast<uint32_t>(random()) & mask, static_cast<int>(i)));
+        entries.push_back(
+            suppression::MakeEntry(static_cast<uint32_t>(random()) & mask, static_cast<int>(i)));
       }
-      std::vector<Entry> expected = entries;
+      std::vector<suppression::Entry> expected = entries;
       std::stable_sort(expected.begin(), expected.end(),
-                       [](Entry a, Entry b) { return KeyOf(a) < KeyOf(b); });
-      std::vector<Entry> spare(entries.size());
-      SortEntries(entries.data(), spare.data(), count);
+                       [](suppression::Entry a, suppression::Entry b) {
+                         return suppression::KeyOf(a) < suppression::KeyOf(b);
+                       });
+      std::vector<suppression::Entry> spare(entries.size());
+      suppression::SortEntries(entries.data(), spare.data(), count);
       ASSERT_EQ(entries, expected) << count << " entries, mask " << mask;
     }
   }

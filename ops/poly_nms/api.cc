@@ -8,10 +8,10 @@
 #include "core/operators.h"
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
-#include "ops/nms/selection.h"
 #include "ops/poly_nms/op.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
+#include "suppression/operands.h"
 
 namespace detops::poly_nms {
 
@@ -37,7 +37,7 @@ void LogCall(const char* function, const Operand& boxes, const PolyNmsOptions& o
              const Args& args) {
   if (LogEnabled(DETOPS_LOG_DEBUG)) {
     Log(DETOPS_LOG_DEBUG, fmt::format("{}: boxes {}{}", function, boxes.shape->ToString(),
-                                      nms::Describe(options, args.count, args.images)));
+                                      suppression::Describe(options, args.count, args.images)));
   }
 }
 
@@ -69,24 +69,24 @@ void CallIouOnViews(const char* function, Context& context, const ConstTensorVie
 
 }  // namespace
 
-Status MakeArgs(const Operand& boxes, const nms::SelectionOperands& operands,
+Status MakeArgs(const Operand& boxes, const suppression::SelectionOperands& operands,
                 const PolyNmsOptions& options, Args& args) {
   DETOPS_RETURN_IF_ERROR(CheckDescribed(boxes));
   DETOPS_RETURN_IF_ERROR(CheckDescribed(operands.output));
   DETOPS_RETURN_IF_ERROR(CheckBoxes(boxes));
-  DETOPS_RETURN_IF_ERROR(nms::CheckIntegerVectors(operands));
-  DETOPS_RETURN_IF_ERROR(nms::CheckOptions(options));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckIntegerVectors(operands));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckOptions(options));
   const int64_t count = boxes.dim(0);
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
-  DETOPS_RETURN_IF_ERROR(nms::CheckLengths(operands, count));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckLengths(operands, count));
   DETOPS_RETURN_IF_ERROR(CheckContiguous(boxes));
   DETOPS_RETURN_IF_ERROR(CheckContiguous(operands.output));
   DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
   if (count != 0) {
     DETOPS_RETURN_IF_ERROR(CheckData(boxes));
   }
-  DETOPS_RETURN_IF_ERROR(nms::CheckSelectionData(operands, count));
-  args = nms::MakeSuppressCall(operands, options, count);
+  DETOPS_RETURN_IF_ERROR(suppression::CheckSelectionData(operands, count));
+  args = suppression::MakeSuppressCall(operands, options, count);
   args.boxes = boxes.data;
   args.scores = static_cast<const float*>(boxes.data) + (count == 0 ? 0 : kBoxFloats - 1);
   args.score_stride = kBoxFloats;
@@ -183,7 +183,7 @@ void PolyNms(Context& context, const ConstTensorView& boxes, const TensorView& o
   const ViewedTensor viewed_boxes(kName, "boxes", boxes);
   const ViewedTensor viewed_output(kName, "output", output);
   const ViewedTensor viewed_result_num(kName, "result_num", result_num);
-  const nms::ViewedSelection selection(kName, options);
+  const suppression::ViewedSelection selection(kName, options);
   CppCall(kName, [&]() -> Status {
     poly_nms::Args args;
     DETOPS_RETURN_IF_ERROR(poly_nms::MakeArgs(
@@ -199,13 +199,13 @@ PolyNmsResult PolyNms(Context& context, const ConstTensorView& boxes,
                       const PolyNmsOptions& options) {
   constexpr const char* kName = "PolyNms";
   const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const nms::ViewedSelection selection(kName, options);
+  const suppression::ViewedSelection selection(kName, options);
   PolyNmsResult result;
   CppCall(kName, [&] {
     poly_nms::Args args;
-    return nms::CallWithResult(
+    return suppression::CallWithResult(
         selection, viewed_boxes.operand(), result,
-        [&](const nms::SelectionOperands& operands) -> Status {
+        [&](const suppression::SelectionOperands& operands) -> Status {
           DETOPS_RETURN_IF_ERROR(
               poly_nms::MakeArgs(viewed_boxes.operand(), operands, options, args));
           poly_nms::LogCall(kName, viewed_boxes.operand(), options, args);

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "bench/pinned_threads.h"
-#include "bench/suppression.h"
 #include "core/aligned_buffer.h"
-#include "ops/poly_nms/cases.h"
+#include "measure/pinned_threads.h"
+#include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
+#include "suppression/bench.h"
 
 namespace detops::poly_nms {
 namespace {

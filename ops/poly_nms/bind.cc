@@ -6,9 +6,9 @@
 #include <nanobind/stl/optional.h>
 
 #include "detops/poly_nms.hpp"
-#include "ops/nms/bind_selection.h"
 #include "python/arrays.h"
 #include "python/call.h"
+#include "suppression/bind.h"
 
 namespace detops::poly_nms {
 namespace {
@@ -29,11 +29,11 @@ nb::object PythonPolyNms(nb::handle dets, float iou_threshold, nb::handle groups
   options.max_outputs = max_outputs.value_or(options.max_outputs);
   options.sort_by_score = sort_by_score;
   Input boxes("dets", dets);
-  const nms::PythonSelection selection(groups, image_counts, options);
+  const suppression::PythonSelection selection(groups, image_counts, options);
   const ConstTensorView boxes_view = boxes.Floats(kCoordinatesAndScore);
   PolyNmsResult result;
   python::Run([&](Context& context) { result = PolyNms(context, boxes_view, options); });
-  return nms::ToPython(result, return_counts, boxes);
+  return suppression::ToPython(result, return_counts, boxes);
 }
 
 nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::Flag aligned,

@@ -263,15 +263,4 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   return input;
 }
 
-Kept RunReference(const Case& input) { return KeptByReference(input, Reference); }
-
-Kept RunOn(Threads& threads, const Case& input, const Placement& placement) {
-  return KeptByRun(input, threads, placement, WorkspaceBytes(input.count()), Run);
-}
-
-Kept RunOn(int threads, const Case& input) {
-  Threads limit(threads);
-  return RunOn(limit, input);
-}
-
 }  // namespace detops::poly_nms

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/poly_nms/op.h"
-#include "testing/fuzz_bytes.h"
-#include "testing/suppression_case.h"
+#include "suppression/cases.h"
 
 namespace detops::poly_nms {
 
@@ -49,10 +49,6 @@ struct Case : SuppressionCase {
 };
 
 Case CaseFromBytes(FuzzBytes& bytes);
-
-Kept RunReference(const Case& input);
-Kept RunOn(Threads& threads, const Case& input, const Placement& placement = {});
-Kept RunOn(int threads, const Case& input);
 
 }  // namespace detops::poly_nms
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/scene_picture.h"
+#include "measure/random_floats.h"
 #include "ops/poly_nms/op.h"
-#include "testing/random_floats.h"
 
 namespace detops::poly_nms {
 namespace {

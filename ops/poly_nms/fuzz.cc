@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/poly_nms/cases.h"
+#include "ops/poly_nms/harness.h"
 #include "testing/fuzz_everywhere.h"
 
 namespace detops::poly_nms {

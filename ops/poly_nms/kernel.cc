@@ -18,17 +18,17 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "ops/nms/tiles-inl.h"
+#include "suppression/pair_search-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::poly_nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using nms::Columns;
-using nms::kMaxLanes;
-using nms::Slots;
-using nms::HWY_NAMESPACE::BitsOf;
+using suppression::Columns;
+using suppression::kMaxLanes;
+using suppression::Slots;
+using suppression::HWY_NAMESPACE::BitsOf;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
 using VF = hn::Vec<DF>;
@@ -548,7 +548,8 @@ class PairFinder {
   }
 
   bool ReferenceExceeds(int32_t a, int32_t b) const {
-    return nms::Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)), threshold_);
+    return suppression::Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)),
+                                threshold_);
   }
 
   struct Pair {
@@ -566,16 +567,16 @@ class PairFinder {
   const float* b_[kMaxLanes];
 };
 
-void BlockTileT(const nms::Block& block, int64_t row_begin, int64_t row_end) {
-  nms::HWY_NAMESPACE::FindInBlock<PairFinder>(block, row_begin, row_end);
+void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_end) {
+  suppression::HWY_NAMESPACE::FindInBlock<PairFinder>(block, row_begin, row_end);
 }
 
-void KeptTileT(const nms::KeptSearch& search, int64_t begin, int64_t end) {
-  nms::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
+void KeptTileT(const suppression::KeptSearch& search, int64_t begin, int64_t end) {
+  suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
 }
 
-void PairTileT(const nms::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-  nms::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
+void PairTileT(const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+  suppression::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
 }
 
 // ---- IoU as a result ----------------------------------------------------------------------------
@@ -745,9 +746,9 @@ HWY_EXPORT(ComputeIousT);
 
 namespace {
 
-nms::Bounds BoundsOf(const void* boxes, int32_t id) {
+suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
   const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
-  nms::Bounds bounds{box[0], box[1], box[0], box[1]};
+  suppression::Bounds bounds{box[0], box[1], box[0], box[1]};
   for (int i = 0; i < 8; i += 2) {
     if (!std::isfinite(box[i]) || !std::isfinite(box[i + 1])) {
       return {0, 0, 0, 0};
@@ -760,25 +761,26 @@ nms::Bounds BoundsOf(const void* boxes, int32_t id) {
 
 }  // namespace
 
-const nms::Kernels& NmsKernels() {
-  static constexpr nms::Kernels kKernels{
+const suppression::Kernels& NmsKernels() {
+  static constexpr suppression::Kernels kKernels{
       kColumns,
       sizeof(Record),
       2,
       BoundsOf,
-      [](const nms::Slots& slots, int64_t begin, int64_t end) {
+      [](const suppression::Slots& slots, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
       },
-      [](const nms::Block& block, int64_t row_begin, int64_t row_end) {
+      [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
         HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
       },
-      [](const nms::KeptSearch& search, int64_t begin, int64_t end) {
+      [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
         HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
       },
-      [](const nms::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+      [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
         HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
       }};
-  static_assert(kColumns <= nms::kMaxColumns && sizeof(Record) <= nms::kMaxRecordBytes);
+  static_assert(kColumns <= suppression::kMaxColumns &&
+                sizeof(Record) <= suppression::kMaxRecordBytes);
   return kKernels;
 }
 

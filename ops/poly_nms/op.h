@@ -10,9 +10,9 @@
 
 #include "core/tensor.h"
 #include "detops/poly_nms.hpp"
-#include "ops/nms/engine.h"
-#include "ops/nms/selection.h"
 #include "runtime/job.h"
+#include "suppression/engine.h"
+#include "suppression/operands.h"
 
 namespace detops::poly_nms {
 
@@ -20,7 +20,7 @@ namespace detops::poly_nms {
 inline constexpr int64_t kBoxFloats = 9;
 
 // The boxes are floats, kBoxFloats each; the scores are among them.
-using Args = nms::SuppressCall;
+using Args = suppression::SuppressCall;
 
 struct IouArgs {
   const float* first;
@@ -37,7 +37,7 @@ struct IouArgs {
 
 size_t WorkspaceBytes(int64_t count);
 
-Status MakeArgs(const Operand& boxes, const nms::SelectionOperands& operands,
+Status MakeArgs(const Operand& boxes, const suppression::SelectionOperands& operands,
                 const PolyNmsOptions& options, Args& args);
 Status MakeIouArgs(const Operand& polygons1, const Operand& polygons2, const Operand& ious,
                    bool aligned, IouArgs& args);

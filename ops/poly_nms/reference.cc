@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/nms/reference_greedy.h"
 #include "ops/poly_nms/op.h"
+#include "suppression/reference.h"
 
 namespace detops::poly_nms {
 namespace {
@@ -147,8 +147,8 @@ void ReferenceIou(const IouArgs& args) {
 void Reference(const Args& args) {
   const auto* const boxes = static_cast<const float*>(args.boxes);
   const auto box = [&](int32_t i) { return boxes + i * kBoxFloats; };
-  nms::ReferenceGreedy(args, [&](int32_t kept, int32_t i) {
-    return nms::Exceeds(ReferencePolygonIou(box(kept), box(i)), args.iou_threshold);
+  suppression::ReferenceGreedy(args, [&](int32_t kept, int32_t i) {
+    return suppression::Exceeds(ReferencePolygonIou(box(kept), box(i)), args.iou_threshold);
   });
 }
 

@@ -1,13 +1,13 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The suppression is that of ops/nms/engine.h, with the kernels of quadrilaterals.
+// The suppression is that of suppression/engine.h, with the kernels of quadrilaterals.
 
 #include <algorithm>
 
 #include "core/parallel.h"
-#include "ops/nms/engine.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
+#include "suppression/engine.h"
 
 namespace detops::poly_nms {
 namespace {
@@ -19,10 +19,10 @@ constexpr int64_t kBlockColumns = 1024;
 
 }  // namespace
 
-size_t WorkspaceBytes(int64_t count) { return nms::WorkspaceBytes(NmsKernels(), count); }
+size_t WorkspaceBytes(int64_t count) { return suppression::WorkspaceBytes(NmsKernels(), count); }
 
 Status Run(RunContext& context, const Args& args) {
-  return nms::RunSuppress(context, NmsKernels(), args);
+  return suppression::RunSuppress(context, NmsKernels(), args);
 }
 
 Status RunIou(RunContext& context, const IouArgs& args) {

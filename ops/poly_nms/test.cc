@@ -17,16 +17,16 @@
 #include <vector>
 
 #include "detops/detops.hpp"
-#include "ops/poly_nms/cases.h"
+#include "measure/slow_build.h"
+#include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "runtime/queue.h"
+#include "suppression/print_kept.h"
 #include "testing/error_message.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
-#include "testing/print_kept.h"
-#include "testing/slow_build.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -853,7 +853,7 @@ Status RunArgs(int thread_count, const Args& args) {
 // Boxes, results and workspace that end at unmapped pages.
 TEST_P(PolyNmsKernel, StaysInsideItsMemory) {
   std::vector<int64_t> counts = {160, 161, 333, 1100};
-  for (int64_t count = 1; count <= 2 * nms::kMaxLanes + 1; ++count) {
+  for (int64_t count = 1; count <= 2 * suppression::kMaxLanes + 1; ++count) {
     counts.push_back(count);
   }
   for (const Kind kind : {Kind::kAerial, Kind::kHeap, Kind::kExtremes}) {
@@ -1146,7 +1146,7 @@ TEST_F(MluOpPolyNms, RefusesNullsAndDescriptorsThatWereNeverSet) {
   const auto call = [&](mluOpHandle_t handle, mluOpTensorDescriptor_t boxes_desc, const void* boxes,
                         void* workspace, mluOpTensorDescriptor_t output_desc, void* output,
                         void* result_num) {
-    return [=] {
+    return [=, this] {
       return mluOpPolyNms(handle, boxes_desc, boxes, 0.5f, workspace, workspace_.size(),
                           output_desc, output, result_num);
     };

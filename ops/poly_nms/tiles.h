@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "ops/nms/engine.h"
 #include "ops/poly_nms/op.h"
+#include "suppression/engine.h"
 
 namespace detops::poly_nms {
 
@@ -31,7 +31,7 @@ struct Record {
 };
 
 // The suppression's.
-const nms::Kernels& NmsKernels();
+const suppression::Kernels& NmsKernels();
 
 // A rectangle of the matrix of IoUs; of aligned polygons only the rows matter.
 struct IouTile {

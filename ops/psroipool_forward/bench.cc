@@ -9,9 +9,9 @@
 
 #include "bench/efficiency.h"
 #include "bench/interleaved.h"
-#include "bench/pinned_threads.h"
 #include "core/aligned_buffer.h"
-#include "ops/psroipool_forward/cases.h"
+#include "measure/pinned_threads.h"
+#include "ops/psroipool_forward/harness.h"
 
 namespace detops::psroipool_forward {
 namespace {

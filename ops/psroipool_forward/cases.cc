@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/log.h"
-#include "testing/channels_first.h"
-#include "testing/random_floats.h"
+#include "measure/channels_first.h"
+#include "measure/random_floats.h"
 
 namespace detops::psroipool_forward {
 namespace {
@@ -73,21 +73,6 @@ Corners CornersOf(Kind kind, float size, Random& random) {
     }
   }
   return {0, 0};
-}
-
-// Runs call(args), which gives a status.
-template <class Call>
-Result Collect(const Case& input, const Placement& placement, const Call& call) {
-  const std::vector<float> memory = input.InputInMemory();
-  const auto results = static_cast<size_t>(input.results());
-  // What is left alone equals no result.
-  const GuardedArray<float> output(results, -77.125f, placement);
-  const GuardedArray<int32_t> mapping(results, -1, placement);
-  int32_t* const mapping_channel = input.mapping ? mapping.data() : nullptr;
-  Status status = call(input.args(memory.data(), output.data(), mapping_channel));
-  Result result = ReadResult(input, output.data(), mapping_channel);
-  result.status = std::move(status);
-  return result;
 }
 
 // a * b + c.
@@ -312,23 +297,6 @@ Result ReadResult(const Case& input, const float* output, const int32_t* mapping
     }
   }
   return result;
-}
-
-Result RunReference(const Case& input) {
-  return Collect(input, {}, [](const Args& args) { return Reference(args); });
-}
-
-Result RunOn(Threads& threads, const Case& input, const Placement& placement) {
-  return Collect(input, placement, [&](const Args& args) {
-    const GuardedBuffer scratch(ScratchBytes(args, threads.count()));
-    RunContext context{threads, scratch.data()};
-    return Run(context, args);
-  });
-}
-
-Result RunOn(int threads, const Case& input) {
-  Threads limit(threads);
-  return RunOn(limit, input);
 }
 
 }  // namespace detops::psroipool_forward

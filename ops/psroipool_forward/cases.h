@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/psroipool_forward/op.h"
-#include "testing/fuzz_bytes.h"
-#include "testing/guarded_buffer.h"
 
 namespace detops::psroipool_forward {
 
@@ -107,10 +106,6 @@ struct Result {
 
 // From where a call wrote it. `mapping_channel` may be null.
 Result ReadResult(const Case& input, const float* output, const int32_t* mapping_channel);
-
-Result RunReference(const Case& input);
-Result RunOn(Threads& threads, const Case& input, const Placement& placement = {});
-Result RunOn(int threads, const Case& input);
 
 }  // namespace detops::psroipool_forward
 

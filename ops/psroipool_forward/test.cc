@@ -16,14 +16,14 @@
 #include "core/aligned_buffer.h"
 #include "core/cache.h"
 #include "detops/detops.hpp"
-#include "ops/psroipool_forward/cases.h"
+#include "measure/channels_first.h"
+#include "measure/diff.h"
+#include "measure/random_floats.h"
+#include "ops/psroipool_forward/harness.h"
 #include "ops/psroipool_forward/tiles.h"
-#include "testing/channels_first.h"
-#include "testing/diff.h"
 #include "testing/gate.h"
 #include "testing/guarded_buffer.h"
 #include "testing/log_capture.h"
-#include "testing/random_floats.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "measure/fuzz_bytes.h"
 #include "ops/scale_boxes/op.h"
-#include "testing/fuzz_bytes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   detops::FuzzBytes bytes(data, size);

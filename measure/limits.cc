@@ -1,0 +1,156 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "measure/limits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "core/aligned_buffer.h"
+#include "measure/slow_build.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "measure/limits.cc"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace detops {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::CappedTag<float, 16>;
+
+void FillT(float* to, int64_t begin, int64_t end) {
+  const DF d;
+  const auto value = hn::Set(d, 1.0f);
+  for (int64_t i = begin; i < end; i += static_cast<int64_t>(hn::Lanes(d))) {
+    hn::Stream(value, d, to + i);
+  }
+  hwy::FlushStream();
+}
+
+float SumT(const float* from, int64_t begin, int64_t end) {
+  const DF d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  auto sum0 = hn::Zero(d);
+  auto sum1 = hn::Zero(d);
+  for (int64_t i = begin; i < end; i += 2 * lanes) {
+    sum0 = hn::Max(sum0, hn::Load(d, from + i));
+    sum1 = hn::Max(sum1, hn::Load(d, from + i + lanes));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(sum0, sum1)));
+}
+
+// Six chains of multiplications and six of additions: enough to fill the pipes of today's cores.
+float OperateT(int64_t rounds, int64_t* operations) {
+  const DF d;
+  const auto factor = hn::Set(d, 0.9999999f);
+  const auto term = hn::Set(d, 1e-9f);
+  auto a = hn::Set(d, 1.0f), b = a, c = a, e = a, f = a, g = a;
+  auto u = a, v = a, w = a, x = a, y = a, z = a;
+  for (int64_t i = 0; i < rounds; ++i) {
+    a = hn::Mul(a, factor);
+    u = hn::Add(u, term);
+    b = hn::Mul(b, factor);
+    v = hn::Add(v, term);
+    c = hn::Mul(c, factor);
+    w = hn::Add(w, term);
+    e = hn::Mul(e, factor);
+    x = hn::Add(x, term);
+    f = hn::Mul(f, factor);
+    y = hn::Add(y, term);
+    g = hn::Mul(g, factor);
+    z = hn::Add(z, term);
+  }
+  *operations = rounds * 12 * static_cast<int64_t>(hn::Lanes(d));
+  const auto sum =
+      hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(u, v)));
+  return hn::GetLane(hn::Add(sum, hn::Add(hn::Add(w, x), hn::Add(y, z))));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace detops {
+namespace {
+
+HWY_EXPORT(FillT);
+HWY_EXPORT(SumT);
+HWY_EXPORT(OperateT);
+
+std::atomic<float> sink;  // results go here, so that they must be computed
+
+constexpr int64_t kBlockBytes = int64_t{1} << 16;
+constexpr double kNanosecondsPerBlock = 5000;
+
+int64_t Floats(int64_t block, size_t bytes) {
+  return std::min<int64_t>(block * kBlockBytes, static_cast<int64_t>(bytes) / 128 * 128) / 4;
+}
+
+int64_t Blocks(size_t bytes) {
+  return (static_cast<int64_t>(bytes) + kBlockBytes - 1) / kBlockBytes;
+}
+
+}  // namespace
+
+void FillStreaming(Threads& threads, void* buffer, size_t bytes) {
+  ParallelFor(threads, Blocks(bytes), kNanosecondsPerBlock, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(FillT)
+    (static_cast<float*>(buffer), Floats(begin, bytes), Floats(end, bytes));
+  });
+}
+
+void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_bytes, void* output,
+                          size_t output_bytes) {
+  const int64_t blocks = Blocks(input_bytes);
+  ParallelFor(threads, blocks, kNanosecondsPerBlock, [&](int64_t begin, int64_t end) {
+    sink = HWY_DYNAMIC_DISPATCH(SumT)(static_cast<const float*>(input), Floats(begin, input_bytes),
+                                      Floats(end, input_bytes));
+    const auto at = [&](int64_t block) {
+      return static_cast<int64_t>(output_bytes) / 4 * block / blocks / 32 * 32;
+    };
+    HWY_DYNAMIC_DISPATCH(FillT)(static_cast<float*>(output), at(begin), at(end));
+  });
+}
+
+double BytesMovedPerSecond(Threads& threads) {
+  constexpr size_t kBytes = 64 << 20;
+  const AlignedBuffer from(kBytes);
+  const AlignedBuffer to(kBytes);
+  std::memset(from.data(), 1, kBytes);
+  double best = 0;
+  for (int repetition = 0; repetition < (kSlowBuild ? 1 : 9); ++repetition) {
+    const auto start = std::chrono::steady_clock::now();
+    ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2 * kBytes / time.count());
+  }
+  return best;
+}
+
+double PeakOperationsPerSecond(Threads& threads) {
+  constexpr int64_t kRounds = 20'000;
+  double best = 0;
+  for (int repetition = 0; repetition < (kSlowBuild ? 2 : 30); ++repetition) {
+    std::atomic<int64_t> operations{0};
+    const auto start = std::chrono::steady_clock::now();
+    ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t done = 0;
+        sink = HWY_DYNAMIC_DISPATCH(OperateT)(kRounds, &done);
+        operations += done;
+      }
+    });
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::max(best, static_cast<double>(operations) / time.count());
+  }
+  return best;
+}
+
+}  // namespace detops
+#endif  // HWY_ONCE

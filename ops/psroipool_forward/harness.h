@@ -1,0 +1,19 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Runs the cases of cases.h on guarded memory, for tests and fuzz targets.
+
+#ifndef DETOPS_OPS_PSROIPOOL_FORWARD_HARNESS_H_
+#define DETOPS_OPS_PSROIPOOL_FORWARD_HARNESS_H_
+
+#include "ops/psroipool_forward/cases.h"
+#include "testing/guarded_buffer.h"
+
+namespace detops::psroipool_forward {
+
+Result RunReference(const Case& input);
+Result RunOn(Threads& threads, const Case& input, const Placement& placement = {});
+Result RunOn(int threads, const Case& input);
+
+}  // namespace detops::psroipool_forward
+
+#endif  // DETOPS_OPS_PSROIPOOL_FORWARD_HARNESS_H_

@@ -1,0 +1,51 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// What the Python functions that suppress boxes have in common.
+
+#ifndef DETOPS_SUPPRESSION_BIND_H_
+#define DETOPS_SUPPRESSION_BIND_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "detops/nms.hpp"
+#include "python/arrays.h"
+
+namespace detops::suppression {
+
+// The arguments groups and image_counts, kept while the options point to them. None counts as
+// missing.
+class PythonSelection {
+ public:
+  PythonSelection(nanobind::handle groups, nanobind::handle image_counts,
+                  SuppressionOptions& options) {
+    if (!groups.is_none()) {
+      options.groups = groups_.emplace("groups", groups).Integers();
+    }
+    if (!image_counts.is_none()) {
+      options.image_counts = image_counts_.emplace("image_counts", image_counts).Integers();
+    }
+  }
+
+ private:
+  std::optional<python::Input> groups_;
+  std::optional<python::Input> image_counts_;
+};
+
+// The indices; with the counts when they are asked for.
+inline nanobind::object ToPython(const SuppressionResult& result, bool return_counts,
+                                 const python::Input& boxes) {
+  const auto size = [](const auto& values) { return static_cast<int64_t>(values.size()); };
+  nanobind::object indices = python::ToArray(result.indices, {size(result.indices)}, {&boxes});
+  if (!return_counts) {
+    return indices;
+  }
+  return nanobind::make_tuple(indices,
+                              python::ToArray(result.counts, {size(result.counts)}, {&boxes}));
+}
+
+}  // namespace detops::suppression
+
+#endif  // DETOPS_SUPPRESSION_BIND_H_

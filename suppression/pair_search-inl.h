@@ -1,0 +1,211 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The tiles of engine.h, from a class that finds pairs.
+
+#if defined(DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_
+#undef DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_
+#else
+#define DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "suppression/engine.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::suppression {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Bit i is lane i's, of at most kMaxLanes.
+template <class D>
+HWY_INLINE uint32_t BitsOf(D d, hn::Mask<D> mask) {
+  uint8_t bytes[8] = {};  // that many may be written
+  hn::StoreMaskBits(d, mask, bytes);
+  return bytes[0] | uint32_t{bytes[1]} << 8;
+}
+
+// Each of the tiles below takes a class template PairFinder<Emit>:
+//
+//   PairFinder(const Slots& slots, float threshold, const Emit& emit);
+//   // The box at `index` of the columns, which lies in `slot`, with the boxes of [begin, end) of
+//   // others. Calls emit(name, name_of(j)) for those that exceed the threshold, at once or later;
+//   // when it answers true the rest does not matter. Returns how much work it was, in tests.
+//   int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
+//                const Columns& others, int64_t begin, int64_t end, slot_of, name_of);
+//   // The least area of bounding boxes that the box at `index` can exceed the threshold with.
+//   double LeastPartner(const Columns& columns, int64_t index);
+//   void Flush();  // calls what is left
+
+template <template <class> class PairFinder>
+HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {
+  const auto emit = [&block](int32_t row, int32_t column) HWY_ATTR {
+    block.rows[row * block.words_per_row + column / 64] |= uint64_t{1} << (column % 64);
+    return false;
+  };
+  const auto slot_of = [&block](int64_t i) HWY_ATTR {
+    return block.slot_of == nullptr ? static_cast<int32_t>(i) : block.slot_of[i];
+  };
+  const auto name_of = [](int64_t i) HWY_ATTR { return static_cast<int32_t>(i); };
+  PairFinder<decltype(emit)> finder(*block.slots, block.threshold, emit);
+  for (int64_t row = row_begin; row < row_end; ++row) {
+    finder.Find(block.columns, row, slot_of(row), static_cast<int32_t>(row), block.columns, row + 1,
+                block.count, slot_of, name_of);
+  }
+  finder.Flush();
+}
+
+// Kept boxes that are searched before the next look whether the search is over.
+constexpr int64_t kRun = 64;
+
+template <template <class> class PairFinder>
+HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
+  const auto emit = [&search](int32_t candidate, int32_t /*kept*/) HWY_ATTR {
+    search.suppressed[candidate] = 1;
+    return true;
+  };
+  const auto slot_of = [&search](int64_t kept) HWY_ATTR { return search.kept_slots[kept]; };
+  const auto name_of = [](int64_t /*kept*/) HWY_ATTR { return 0; };
+  PairFinder<decltype(emit)> finder(*search.slots, search.threshold, emit);
+  for (int64_t i = begin; i < end; ++i) {
+    const int32_t slot = search.candidates[i];
+    const auto find = [&](int64_t first, int64_t count) HWY_ATTR {
+      finder.Find(search.slots->columns, slot, slot, static_cast<int32_t>(i), search.kept, first,
+                  first + count, slot_of, name_of);
+    };
+    if (search.grid == nullptr) {
+      const int64_t all = search.kept_count[0];
+      for (int64_t first = 0; first < all && search.suppressed[i] == 0; first += kRun) {
+        find(first, std::min(kRun, all - first));
+      }
+      continue;
+    }
+    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0,
+                                finder.LeastPartner(search.slots->columns, slot));
+    CellSpan cells;
+    while (search.suppressed[i] == 0 && neighbours.Next(cells)) {
+      for (int64_t cell = cells.begin; cell < cells.end && search.suppressed[i] == 0; ++cell) {
+        find(search.cell_begin[cell], search.kept_count[cell]);
+      }
+    }
+  }
+  finder.Flush();
+}
+
+// Suppressions on their way to the list that all threads share.
+class SuppressionBuffer {
+ public:
+  explicit SuppressionBuffer(const PairSearch& search) : search_(search) {}
+
+  void Add(Suppression suppression) {
+    buffer_[count_] = suppression;
+    if (++count_ == kCapacity) {
+      Flush();
+    }
+  }
+
+  void Flush() {
+    const int64_t at = search_.found->fetch_add(count_, std::memory_order_relaxed);
+    if (at + count_ <= search_.capacity) {
+      std::copy_n(buffer_, count_, search_.suppressions + at);
+    }
+    count_ = 0;
+  }
+
+ private:
+  static constexpr int64_t kCapacity = 64;
+
+  const PairSearch& search_;
+  int64_t count_ = 0;
+  Suppression buffer_[kCapacity];
+};
+
+HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
+  return {std::min(a.x_low, b.x_low), std::min(a.y_low, b.y_low), std::max(a.x_high, b.x_high),
+          std::max(a.y_high, b.y_high)};
+}
+
+// So that a crowded scene is found out soon.
+constexpr int64_t kMaxUnreportedWork = 1 << 14;
+
+// The pairs of the boxes of slots [first, last), which lie in one cell, with those near `bounds`.
+// Returns false when the search is exhausted.
+template <class Finder>
+HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, int level,
+                              int64_t first, int64_t last, Finder& finder, int64_t& work) {
+  const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
+  Grid::Neighbours neighbours(*search.grid, bounds, level);
+  CellSpan cells;
+  while (neighbours.Next(cells)) {
+    const int64_t others_begin = search.cell_begin[cells.begin];
+    const int64_t others_end = search.cell_begin[cells.end];
+    for (int64_t slot = first; slot < last; ++slot) {
+      // Each pair once: boxes of the same level and of higher ones lie behind in the order, or have
+      // met this one already.
+      const int64_t others = std::max(others_begin, slot + 1);
+      if (others >= others_end) {
+        break;
+      }
+      if (work > kMaxUnreportedWork) {
+        search.work->fetch_add(work, std::memory_order_relaxed);
+        work = 0;
+        if (search.Exhausted()) {
+          return false;
+        }
+      }
+      work += finder.Find(search.slots->columns, slot, static_cast<int32_t>(slot),
+                          static_cast<int32_t>(slot), search.slots->columns, others, others_end,
+                          itself, itself);
+    }
+  }
+  return true;
+}
+
+template <template <class> class PairFinder>
+HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+  SuppressionBuffer suppressions(search);
+  const auto emit = [&](int32_t a, int32_t b) HWY_ATTR {
+    suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
+    return false;
+  };
+  PairFinder<decltype(emit)> finder(*search.slots, search.threshold, emit);
+  int64_t work = 0;
+  for (int64_t cell = cell_begin; cell < cell_end; ++cell) {
+    int64_t first = search.cell_begin[cell];
+    const int64_t last = search.cell_begin[cell + 1];
+    if (first == last) {
+      continue;
+    }
+    const int level = search.grid->LevelOf(search.bounds[first]);
+    const bool may_lie_apart = search.grid->HasBlocks(level);
+    // Runs of boxes that really lie side by side have nearly the same neighbours: look for all of
+    // them at once.
+    while (first < last) {
+      Bounds bounds = search.bounds[first];
+      int64_t end = first + 1;
+      for (; end < last; ++end) {
+        const Bounds both = Union(bounds, search.bounds[end]);
+        if (may_lie_apart && !search.grid->IsSmall(both, level)) {
+          break;
+        }
+        bounds = both;
+      }
+      if (!FindPairsNear(search, bounds, level, first, end, finder, work)) {
+        return;
+      }
+      first = end;
+    }
+  }
+  finder.Flush();
+  suppressions.Flush();
+  search.work->fetch_add(work, std::memory_order_relaxed);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::suppression
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
