@@ -4,9 +4,11 @@ add_library(detops_flags INTERFACE)
 target_compile_options(detops_flags INTERFACE
   # No fused multiply-add that the source does not ask for: decisions are the same on every instruction set.
   -ffp-contract=off
-  $<$<COMPILE_LANGUAGE:CXX>:-std=c++17>
+  $<$<COMPILE_LANGUAGE:CXX>:-std=c++20>
   -Wall -Wextra -Wpedantic -Wshadow
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
+  # GCC 12 sees overlapping copies in std::string's operator+ where there are none (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${DETOPS_WARNINGS_AS_ERRORS}>:-Werror>)
 if(DETOPS_SANITIZE)
   # Enumerations of the C API can hold any integer that a caller passes: that is what the checks are for.
@@ -37,7 +39,7 @@ endfunction()
 # detops_add_test(NAME LABEL SOURCES...): a GoogleTest program, each of its tests a test of ctest.
 function(detops_add_test name label)
   detops_add_program(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_testing detops_test_main hwy::hwy_test GTest::gmock GTest::gtest)
+  target_link_libraries(${name} PRIVATE detops_measure detops_testing detops_test_main hwy::hwy_test GTest::gmock GTest::gtest)
   if(DETOPS_SANITIZE OR DETOPS_COVERAGE)
     target_compile_options(${name} PRIVATE -O0)  # most of the time goes into compiling tests, not into running them
   endif()
@@ -52,7 +54,7 @@ function(detops_add_bench name)
     return()
   endif()
   detops_add_program(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE detops_bench benchmark::benchmark benchmark::benchmark_main)
+  target_link_libraries(${name} PRIVATE detops_measure benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
 # detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays

@@ -104,7 +104,7 @@ class BboxOverlapsAdapter : public cli::Adapter {
     const auto add = [&](int64_t rows, int64_t columns, bool aligned, bool half) {
       const std::string name =
           fmt::format("{}x{}{}{}", rows, columns, aligned ? "_aligned" : "", half ? "_half" : "");
-      benchmarks.push_back({name, CaseKind::kNetwork, [=] {
+      benchmarks.push_back({name, CaseKind::kNetwork, [=, this] {
                               return Sized(name, rows, columns, {aligned, half});
                             }});
     };
@@ -186,7 +186,7 @@ class BboxOverlapsAdapter : public cli::Adapter {
     const auto add_network = [&](int64_t rows, int64_t columns, bool aligned) {
       const std::string name =
           fmt::format("network_{}x{}{}", rows, columns, aligned ? "_aligned" : "");
-      suite.push_back({name, CaseKind::kNetwork, [=] {
+      suite.push_back({name, CaseKind::kNetwork, [=, this] {
                          Variant variant;
                          variant.aligned = aligned;
                          return Sized(name, rows, columns, variant);
@@ -201,7 +201,7 @@ class BboxOverlapsAdapter : public cli::Adapter {
     // A call that is right, and what makes it wrong.
     const auto add = [&](const char* name, mluOpStatus_t status,
                          const std::function<void(cli::Case&)>& spoil) {
-      suite.push_back({fmt::format("negative_{}", name), CaseKind::kNegative, [=] {
+      suite.push_back({fmt::format("negative_{}", name), CaseKind::kNegative, [=, this] {
                          cli::Case made = Sized(fmt::format("negative_{}", name), 3, 5, {});
                          made.outputs = Outputs(made);
                          spoil(made);

@@ -177,7 +177,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     for (const bool half : {false, true}) {
       const std::string name = half ? "document_example_half" : "document_example";
       suite.push_back(
-          {name, CaseKind::kExample, [=] {
+          {name, CaseKind::kExample, [=, this] {
              Case example = SeedsExample();
              example.half = half;
              cli::Case made = Exactly(name, example, false);
@@ -195,7 +195,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     const std::string name = fmt::format(
         "{}{}x{}x{}x{}_{}_boxes_pool{}{}", prefix, shape.images, shape.height, shape.width,
         kBorders * shape.channels, shape.boxes_per_image, shape.pool_size, half ? "_half" : "");
-    suite.push_back({name, kind, [=] { return Sized(name, shape, half); }});
+    suite.push_back({name, kind, [=, this] { return Sized(name, shape, half); }});
   }
 
   void AddDocumentsSizes(std::vector<Recipe>& suite) const {
@@ -221,7 +221,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
           const std::string name =
               fmt::format("{}_{}_channels{}", NameOf(kind), channels, half ? "_half" : "");
           const Shape shape{2, 3, 5, channels, 6, static_cast<int32_t>(1 + seed % 12)};
-          suite.push_back({name, CaseKind::kRandom, [=] {
+          suite.push_back({name, CaseKind::kRandom, [=, this] {
                              Case numbers = RandomCase(kind, shape, seed);
                              numbers.half = half;
                              return Exactly(name, numbers, DrawsMap(kind));
@@ -241,7 +241,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
   void AddNegative(std::vector<Recipe>& suite, const std::string& what, mluOpStatus_t status,
                    const std::function<void(cli::Case&)>& spoil) const {
     const std::string name = "negative_" + what;
-    suite.push_back({name, CaseKind::kNegative, [=] {
+    suite.push_back({name, CaseKind::kNegative, [=, this] {
                        cli::Case made = Sized(name, Shape{2, 5, 6, 3, 4, 2}, false);
                        made.outputs = Outputs(made);
                        spoil(made);
@@ -267,7 +267,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     for (const Impossible& one : list) {
       for (const bool half : {false, true}) {
         const std::string name = fmt::format("{}{}", one.name, half ? "_half" : "");
-        suite.push_back({name, CaseKind::kNegative, [=] {
+        suite.push_back({name, CaseKind::kNegative, [=, this] {
                            cli::Case made = Sized(name, one.map, one.boxes, one.pool_size, half);
                            made.outputs = Outputs(made);
                            made.expected_status = kBad;
@@ -353,7 +353,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     });
     const auto add_huge = [&](const char* name, const std::vector<int64_t>& map,
                               const std::vector<int64_t>& boxes) {
-      AddNegative(suite, name, kNot, [=](cli::Case& call) {
+      AddNegative(suite, name, kNot, [=, this](cli::Case& call) {
         call.inputs[kInput] = cli::MakeTensor(MLUOP_DTYPE_FLOAT, map, kNhwc);
         call.inputs[kBoxes] = cli::MakeTensor(MLUOP_DTYPE_FLOAT, boxes);
         call.outputs = Outputs(call);

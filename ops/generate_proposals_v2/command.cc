@@ -259,7 +259,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
     for (const Setting& setting : settings) {
       for (const Kind kind : {Kind::kTrained, Kind::kUniform}) {
         const std::string name = fmt::format("{}_{}", setting.name, NameOf(kind));
-        benchmarks.push_back({name, CaseKind::kNetwork, [=] {
+        benchmarks.push_back({name, CaseKind::kNetwork, [=, this] {
                                 Case input =
                                     NetworkCase(kind, setting.shape, setting.anchor_size, 1);
                                 input.pre_nms_top_n = setting.pre_nms_top_n;
@@ -355,7 +355,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
 
   void AddSized(std::vector<Recipe>& suite, const std::string& name, CaseKind kind,
                 const Shape& shape, const Variant& variant) const {
-    suite.push_back({name, kind, [=] { return Sized(name, shape, variant); }});
+    suite.push_back({name, kind, [=, this] { return Sized(name, shape, variant); }});
   }
 
   void AddExamples(std::vector<Recipe>& suite) const {
@@ -425,7 +425,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
     }
     for (const Kind kind : kAllKinds) {
       const std::string name = fmt::format("{}_3x25x34x3", NameOf(kind));
-      suite.push_back({name, CaseKind::kRandom, [=] {
+      suite.push_back({name, CaseKind::kRandom, [=, this] {
                          return OfNumbers(name, NetworkCase(kind, {3, 25, 34, 3}, 8, 1));
                        }});
     }
@@ -462,7 +462,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
     for (const Shape& shape : shapes) {
       const std::string name = fmt::format("negative_empty_{}x{}x{}x{}", shape.images, shape.height,
                                            shape.width, shape.anchors_per_position);
-      suite.push_back({name, CaseKind::kNegative, [=] {
+      suite.push_back({name, CaseKind::kNegative, [=, this] {
                          cli::Case made = Sized(name, shape, {});
                          made.expected_status = MLUOP_STATUS_BAD_PARAM;
                          return made;
@@ -474,7 +474,7 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
   void AddNegative(std::vector<Recipe>& suite, const char* name, mluOpStatus_t status,
                    const std::function<void(cli::Case&)>& spoil) const {
     const std::string file = fmt::format("negative_{}", name);
-    suite.push_back({file, CaseKind::kNegative, [=] {
+    suite.push_back({file, CaseKind::kNegative, [=, this] {
                        Variant variant;
                        variant.post_nms_top_n = 10;
                        cli::Case made = Sized(file, {2, 3, 4, 5}, variant);

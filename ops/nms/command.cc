@@ -112,7 +112,7 @@ class NmsAdapter : public cli::Adapter {
     return ApiCall(kName, [&]() -> Status {
       const Operand boxes = OperandOf("boxes", call.input_desc(kBoxes), call.input(kBoxes));
       const Operand scores = OperandOf("scores", call.input_desc(kScores), call.input(kScores));
-      const SelectionOperands results{
+      const suppression::SelectionOperands results{
           OperandOf("output", call.output_desc(kIndices), call.output(kIndices)),
           OperandOf("result_num", call.output_desc(kCount), call.output(kCount))};
       Args args;
@@ -176,7 +176,7 @@ class NmsAdapter : public cli::Adapter {
     for (const int64_t count : {100, 1000, 10'000}) {
       for (const Kind kind : {Kind::kImage, Kind::kScene}) {
         const std::string name = fmt::format("{}_{}", NameOf(kind), count);
-        benchmarks.push_back({name, CaseKind::kNetwork, [=] {
+        benchmarks.push_back({name, CaseKind::kNetwork, [=, this] {
                                 Variant variant;
                                 variant.kind = kind;
                                 return Sized(name, count, variant);
@@ -234,7 +234,7 @@ class NmsAdapter : public cli::Adapter {
     for (const int64_t count : {1, 2, 7, 8, 9, 16, 33, 100, 257, 1000, 5000}) {
       for (const Kind kind : {Kind::kScene, Kind::kImage}) {
         const std::string name = fmt::format("{}_{}", NameOf(kind), count);
-        suite.push_back({name, CaseKind::kRandom, [=] {
+        suite.push_back({name, CaseKind::kRandom, [=, this] {
                            Variant variant;
                            variant.kind = kind;
                            return Sized(name, count, variant);
@@ -255,7 +255,7 @@ class NmsAdapter : public cli::Adapter {
             "{}_300_threshold_{:g}_offset_{}_{}_{}", NameOf(kind), variant.iou_threshold,
             variant.offset, variant.sort_by_score ? "by_score" : "by_index",
             variant.max_outputs > 0 ? fmt::format("at_most_{}", variant.max_outputs) : "all");
-        suite.push_back({name, CaseKind::kRandom, [=] { return Sized(name, 300, variant); }});
+        suite.push_back({name, CaseKind::kRandom, [=, this] { return Sized(name, 300, variant); }});
       }
     }
   }
@@ -265,7 +265,7 @@ class NmsAdapter : public cli::Adapter {
     const auto add = [&](const char* name, mluOpStatus_t status,
                          const std::function<void(cli::Case&)>& spoil) {
       const std::string file = fmt::format("negative_{}", name);
-      suite.push_back({file, CaseKind::kNegative, [=] {
+      suite.push_back({file, CaseKind::kNegative, [=, this] {
                          cli::Case made = Sized(file, 5, {});
                          made.outputs = Outputs(made);
                          spoil(made);

@@ -205,8 +205,9 @@ class PolyNmsAdapter : public cli::Adapter {
     std::vector<Recipe> benchmarks;
     const auto add = [&](Kind kind, int64_t count, float threshold) {
       const std::string name = fmt::format("{}_{}_{:g}", NameOf(kind), count, threshold);
-      benchmarks.push_back({name, CaseKind::kNetwork,
-                            [=] { return OfBoxes(name, RandomBoxes(kind, count, 1), threshold); }});
+      benchmarks.push_back({name, CaseKind::kNetwork, [=, this] {
+                              return OfBoxes(name, RandomBoxes(kind, count, 1), threshold);
+                            }});
     };
     for (const int64_t count : {70, 119, 500, 1000, 2000}) {
       add(Kind::kNormal, count, 1.0f);
@@ -264,7 +265,7 @@ class PolyNmsAdapter : public cli::Adapter {
     for (const int64_t count : {70, 119, 500, 1000, 2000}) {
       for (const float threshold : {0.1f, 0.5f, 1.0f}) {
         const std::string name = fmt::format("network_{}_threshold_{:g}", count, threshold);
-        suite.push_back({name, CaseKind::kNetwork, [=] {
+        suite.push_back({name, CaseKind::kNetwork, [=, this] {
                            Tensor boxes = cli::MakeTensor(MLUOP_DTYPE_FLOAT, {count, kBoxFloats});
                            boxes.random.emplace();
                            boxes.random->distribution = cli::RandomData::Distribution::kGaussian;
@@ -278,14 +279,15 @@ class PolyNmsAdapter : public cli::Adapter {
   void AddRandom(std::vector<Recipe>& suite) const {
     for (const int64_t count : {1, 2, 7, 8, 9, 16, 33, 64, 160, 257, 1000, 9770}) {
       const std::string name = fmt::format("aerial_{}", count);
-      suite.push_back({name, CaseKind::kRandom,
-                       [=] { return OfBoxes(name, RandomBoxes(Kind::kAerial, count, 1), 0.1f); }});
+      suite.push_back({name, CaseKind::kRandom, [=, this] {
+                         return OfBoxes(name, RandomBoxes(Kind::kAerial, count, 1), 0.1f);
+                       }});
     }
     for (const bool clockwise : {true, false}) {
       for (const int64_t count : {70, 500}) {
         const std::string name =
             fmt::format("{}_{}", clockwise ? "clockwise" : "anticlockwise", count);
-        suite.push_back({name, CaseKind::kRandom, [=] {
+        suite.push_back({name, CaseKind::kRandom, [=, this] {
                            const std::vector<float> boxes = RandomBoxes(Kind::kAerial, count, 2);
                            return OfBoxes(name, Turned(boxes, clockwise), 0.1f);
                          }});
@@ -316,7 +318,7 @@ class PolyNmsAdapter : public cli::Adapter {
     const auto add = [&](const char* name, mluOpStatus_t status,
                          const std::function<void(cli::Case&)>& spoil) {
       const std::string file = fmt::format("negative_{}", name);
-      suite.push_back({file, CaseKind::kNegative, [=] {
+      suite.push_back({file, CaseKind::kNegative, [=, this] {
                          cli::Case made = OfBoxes(file, RandomBoxes(Kind::kAerial, 5, 1), 0.1f);
                          made.outputs = Outputs(made);
                          spoil(made);

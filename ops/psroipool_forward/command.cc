@@ -221,7 +221,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
   void AddExamples(std::vector<Recipe>& suite) const {
     for (const bool has_fractions : {false, true}) {
       const std::string name = has_fractions ? "example_fractions_of_images" : "example";
-      suite.push_back({name, CaseKind::kExample, [=] {
+      suite.push_back({name, CaseKind::kExample, [=, this] {
                          Case example = ExampleCase();
                          if (has_fractions) {  // which are cut off
                            example.rois[0] = -0.5f;
@@ -243,7 +243,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
     const std::string name =
         fmt::format("{}{}x{}x{}x{}_{}_rois_group{}", prefix, shape.images, shape.height,
                     shape.width, shape.group * shape.group * shape.dim, shape.rois, shape.group);
-    suite.push_back({name, kind, [=] { return Sized(name, shape, scale); }});
+    suite.push_back({name, kind, [=, this] { return Sized(name, shape, scale); }});
   }
 
   void AddDocumentsSizes(std::vector<Recipe>& suite) const {
@@ -252,7 +252,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
     AddSize(suite, CaseKind::kNetwork, "network_", {1, 38, 63, 7, 81, 2000}, 0.0625f);
     // As the document writes the second: 3 * 3 * 21 is 189.
     const std::string name = "negative_198_channels";
-    suite.push_back({name, CaseKind::kNegative, [=] {
+    suite.push_back({name, CaseKind::kNegative, [=, this] {
                        cli::Case made = Sized(name, {2, 14, 14, 3, 21, 493}, 0.0625f);
                        made.outputs = Outputs(made);
                        made.inputs[kInput].dims[3] = 198;
@@ -272,7 +272,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
           const std::string name = fmt::format("{}_{}_channels_{}_rois", NameOf(kind), dim, rois);
           const Shape shape{2, 6, 5, static_cast<int64_t>(1 + seed % 3), dim, rois};
           const float scale = kScales[seed % std::size(kScales)];
-          suite.push_back({name, CaseKind::kRandom, [=] {
+          suite.push_back({name, CaseKind::kRandom, [=, this] {
                              return Exactly(name, RandomCase(kind, shape, scale, seed),
                                             DrawsMap(kind));
                            }});
@@ -300,7 +300,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
   void AddNegative(std::vector<Recipe>& suite, const std::string& what, mluOpStatus_t status,
                    const std::function<void(cli::Case&)>& spoil) const {
     const std::string name = "negative_" + what;
-    suite.push_back({name, CaseKind::kNegative, [=] {
+    suite.push_back({name, CaseKind::kNegative, [=, this] {
                        cli::Case made = Sized(name, {2, 4, 5, 2, 3, 3}, 1);
                        made.outputs = Outputs(made);
                        spoil(made);
@@ -377,7 +377,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
     add_output("output_of_two_rois", kOutput, {2, 2, 2, 3});
     add_output("output_channels_first", kOutput, {3, 3, 2, 2});
     add_output("mapping_of_two_channels", kMapping, {3, 2, 2, 2});
-    const auto without_rois = [=](cli::Case& call) {
+    const auto without_rois = [=, this](cli::Case& call) {
       call.inputs[kRois] = cli::MakeTensor(MLUOP_DTYPE_FLOAT, {0, 5});
       call.outputs = Outputs(call);
     };
@@ -412,7 +412,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
       call.outputs[kMapping].strides = {12, 2, 1, 4};
     });
     const auto add_huge = [&](const char* name, const std::vector<int64_t>& map, int64_t rois) {
-      AddNegative(suite, name, kNot, [=](cli::Case& call) {
+      AddNegative(suite, name, kNot, [=, this](cli::Case& call) {
         call.inputs[kInput] = cli::MakeTensor(MLUOP_DTYPE_FLOAT, map, kNhwc);
         call.inputs[kRois] = cli::MakeTensor(MLUOP_DTYPE_FLOAT, {rois, kRoiNumbers});
         call.parameters[kDim] = static_cast<double>(map[3]) / 4;  // of 2 x 2 bins
