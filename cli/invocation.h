@@ -10,6 +10,7 @@
 
 #include "cli/case.h"
 #include "core/aligned_buffer.h"
+#include "core/operand.h"
 #include "mlu_op.h"
 
 namespace detops::cli {
@@ -54,7 +55,8 @@ class TensorOperand {
  public:
   TensorOperand(const char* name, const Tensor& tensor);
 
-  Operand operand() const { return {name_, &shape_, data_}; }
+  // NOLINTNEXTLINE(google-explicit-constructor): operands are filled from tensors by field name.
+  operator Operand() const { return {.name = name_, .shape = &shape_, .data = data_}; }
 
  private:
   const char* name_;

@@ -91,18 +91,19 @@ TEST_F(Handle, RefusesBadInput) {
   ExpectRefused([] { return mluOpSetAtomicsMode(nullptr, MLUOP_ATOMICS_ALLOWED); },
                 "handle is NULL");
   ExpectRefused([&] { return mluOpSetAtomicsMode(handle_, static_cast<mluOpAtomicsMode_t>(0)); },
-                "atomics_mode is 0, expected 1 to 2");
+                "atomics_mode is 0; it must be 1 to 2");
   ExpectRefused([&] { return mluOpGetAtomicsMode(nullptr, &atomics); }, "handle is NULL");
   ExpectRefused([&] { return mluOpGetAtomicsMode(handle_, nullptr); }, "atomics_mode is NULL");
   ExpectRefused([] { return mluOpSetQuantizeRoundMode(nullptr, MLUOP_ROUND_HALF_UP); },
                 "handle is NULL");
   ExpectRefused(
       [&] { return mluOpSetQuantizeRoundMode(handle_, static_cast<mluOpQuantizeRoundMode_t>(3)); },
-      "round_mode is 3, expected 0 to 2");
+      "round_mode is 3; it must be 0 to 2");
   ExpectRefused([&] { return mluOpGetQuantizeRoundMode(nullptr, &round); }, "handle is NULL");
   ExpectRefused([&] { return mluOpGetQuantizeRoundMode(handle_, nullptr); }, "round_mode is NULL");
   ExpectRefused([] { return detopsSetThreads(nullptr, 1); }, "handle is NULL");
-  ExpectRefused([&] { return detopsSetThreads(handle_, -1); }, "threads is -1, expected 0 to 1024");
+  ExpectRefused([&] { return detopsSetThreads(handle_, -1); },
+                "threads is -1; it must be 0 to 1024");
   ExpectRefused([&] { return detopsSetThreads(handle_, 1025); }, "threads is 1025");
   ExpectRefused([&] { return detopsGetThreads(nullptr, &threads); }, "handle is NULL");
   ExpectRefused([&] { return detopsGetThreads(handle_, nullptr); }, "threads is NULL");
@@ -191,7 +192,7 @@ TEST(CppContext, ThrowsTheLibrarysMessage) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_STREQ(error.what(), "detopsSetThreads: threads is -4, expected 0 to 1024");
+    EXPECT_STREQ(error.what(), "detopsSetThreads: threads is -4; it must be 0 to 1024");
   }
   EXPECT_EQ(log.Take().size(), 1u);
 }

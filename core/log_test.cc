@@ -23,7 +23,7 @@ TEST(Log, DefaultIsOneErrorLineOnStderr) {
   Log(DETOPS_LOG_INFO, "information");
   Log(DETOPS_LOG_DEBUG, "detail");
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n");
+            "detops error: mluOpDestroy: handle is NULL; it must be a valid pointer\n");
 }
 
 TEST(Log, LevelDecidesWhatIsLogged) {
@@ -49,7 +49,7 @@ TEST(Log, UnknownLevelIsRefusedAndChangesNothing) {
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(4)), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(-1)), MLUOP_STATUS_BAD_PARAM);
   EXPECT_THAT(log.Take(),
-              ElementsAre("detopsSetLogLevel: level is 4, expected 0 to 3", testing::_));
+              ElementsAre("detopsSetLogLevel: level is 4; it must be 0 to 3", testing::_));
   EXPECT_TRUE(LogEnabled(DETOPS_LOG_INFO));
   EXPECT_FALSE(LogEnabled(DETOPS_LOG_DEBUG));
 }
@@ -123,7 +123,7 @@ void CreateHandleWithLogLevel(const char* value) {
 TEST(LogDeathTest, EnvironmentSetsTheLevel) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string error =
-      "detops error: mluOpDestroy: handle is NULL, expected a valid pointer\n";
+      "detops error: mluOpDestroy: handle is NULL; it must be a valid pointer\n";
   const auto exits = testing::ExitedWithCode(0);
   EXPECT_EXIT(CreateHandleWithLogLevel("off"), exits, "^$");
   EXPECT_EXIT(CreateHandleWithLogLevel("error"), exits, "^" + error + "$");

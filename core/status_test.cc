@@ -46,8 +46,8 @@ TEST(Boundary, SuccessLeavesNoTrace) {
 TEST(Boundary, FailureIsLoggedOnceAndRemembered) {
   LogCapture log;
   EXPECT_EQ(ApiCall("f", [] { return CheckRange("rank", 9, 0, 8); }), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_THAT(log.Take(), ElementsAre("f: rank is 9, expected 0 to 8"));
-  EXPECT_STREQ(detopsGetLastError(), "f: rank is 9, expected 0 to 8");
+  EXPECT_THAT(log.Take(), ElementsAre("f: rank is 9; it must be 0 to 8"));
+  EXPECT_STREQ(detopsGetLastError(), "f: rank is 9; it must be 0 to 8");
 }
 
 TEST(Boundary, ExceptionsBecomeStatusCodes) {
@@ -68,10 +68,10 @@ TEST(Boundary, CppCallThrowsWhatTheCApiWouldSay) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_STREQ(error.what(), "f: boxes is NULL, expected a valid pointer");
+    EXPECT_STREQ(error.what(), "f: boxes is NULL; it must be a valid pointer");
     EXPECT_STREQ(error.what(), detopsGetLastError());
   }
-  EXPECT_THAT(log.Take(), ElementsAre("f: boxes is NULL, expected a valid pointer"));
+  EXPECT_THAT(log.Take(), ElementsAre("f: boxes is NULL; it must be a valid pointer"));
 }
 
 TEST(Boundary, CppCallTurnsExceptionsIntoErrors) {
@@ -106,15 +106,15 @@ enum Fruit { kApple = 1, kPear = 2 };
 TEST(Check, NamesArgumentValueAndExpectation) {
   int something = 0;
   EXPECT_TRUE(CheckNotNull("a", &something).ok());
-  EXPECT_EQ(CheckNotNull("a", nullptr).message(), "a is NULL, expected a valid pointer");
+  EXPECT_EQ(CheckNotNull("a", nullptr).message(), "a is NULL; it must be a valid pointer");
   EXPECT_TRUE(CheckRange("a", 0, 0, 8).ok());
   EXPECT_TRUE(CheckRange("a", 8, 0, 8).ok());
-  EXPECT_EQ(CheckRange("a", -1, 0, 8).message(), "a is -1, expected 0 to 8");
+  EXPECT_EQ(CheckRange("a", -1, 0, 8).message(), "a is -1; it must be 0 to 8");
   EXPECT_TRUE(CheckEnum("a", kPear, kApple, kPear).ok());
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(-1), kApple, kPear).message(),
-            "a is -1, expected 1 to 2");
+            "a is -1; it must be 1 to 2");
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(3), kApple, kPear).message(),
-            "a is 3, expected 1 to 2");
+            "a is 3; it must be 1 to 2");
   EXPECT_EQ(CheckEnum("a", static_cast<Fruit>(0), kApple, kPear).code(), MLUOP_STATUS_BAD_PARAM);
 }
 

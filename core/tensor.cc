@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "core/check.h"
-
 namespace detops {
 namespace {
 
@@ -45,8 +43,6 @@ const DataTypeEntry* FindDataType(mluOpDataType_t dtype) {
                                          [&](const DataTypeEntry& e) { return e.dtype == dtype; });
   return entry == std::end(kDataTypes) ? nullptr : entry;
 }
-
-constexpr int64_t kElementLimit = int64_t{1} << 31;
 
 }  // namespace
 
@@ -89,19 +85,19 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
   result.rank = rank;
   result.dims.fill(0);
   result.strides.fill(0);
-  // Zeros do not count in the strides' products: the tensor has no element, and its other
-  // dimensions keep a meaning.
+  // Strides ignore dimensions of size 0: the tensor has no elements, but its other dimensions keep
+  // meaningful strides.
   int64_t product = 1;
   bool empty = false;
   for (int i = rank - 1; i >= 0; --i) {
     if (dims[i] < 0) {
-      return BadParam("dimSize[{}] is {}, expected 0 or more", i, dims[i]);
+      return BadParam("dimSize[{}] is {}; it must be 0 or more", i, dims[i]);
     }
     result.dims[i] = dims[i];
     result.strides[i] = product;
     empty |= dims[i] == 0;
     if (dims[i] != 0 && __builtin_mul_overflow(product, dims[i], &product)) {
-      return BadParam("dimSize is [{}], expected a product below 2^63",
+      return BadParam("dimSize is [{}]; the product must be below 2^63",
                       fmt::join(dims, dims + rank, ","));
     }
   }
@@ -110,84 +106,17 @@ Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
   return {};
 }
 
-TensorShape MakeShape(mluOpDataType_t dtype, std::initializer_list<int64_t> dims) {
+TensorShape MakeShape(mluOpDataType_t dtype, int rank, const int64_t* dims,
+                      mluOpTensorLayout_t layout) {
   TensorShape shape;
+  shape.layout = layout;
   shape.dtype = dtype;
-  return SetDimensions(shape, static_cast<int>(dims.size()), dims.begin()).ok() ? shape
-                                                                                : TensorShape();
-}
-
-Status CheckDescribed(const Operand& tensor) {
-  if (tensor.shape == nullptr) {
-    return BadParam("{}_desc is NULL, expected a tensor descriptor", tensor.name);
+  if (!SetDimensions(shape, rank, dims).ok()) {
+    shape.rank = rank;
+    std::copy_n(dims, rank, shape.dims.begin());
+    shape.element_count = -1;
   }
-  if (tensor.shape->dtype == MLUOP_DTYPE_INVALID) {
-    return BadParam("{}_desc was never set, expected a described tensor", tensor.name);
-  }
-  return {};
+  return shape;
 }
-
-Status CheckRank(const Operand& tensor, int rank) {
-  return tensor.shape->rank == rank
-             ? Status()
-             : BadParam("{} is {}, of rank {}, expected rank {}", tensor.name,
-                        tensor.shape->ToString(), tensor.shape->rank, rank);
-}
-
-Status CheckDataType(const Operand& tensor, std::initializer_list<mluOpDataType_t> allowed) {
-  const mluOpDataType_t found = tensor.shape->dtype;
-  if (std::find(allowed.begin(), allowed.end(), found) != allowed.end()) {
-    return {};
-  }
-  std::string expected;
-  for (const mluOpDataType_t dtype : allowed) {
-    expected += expected.empty() ? "" : " or ";
-    expected += DataTypeName(dtype).value_or("unknown");
-  }
-  return BadParam("{} has type {}, expected {}", tensor.name,
-                  DataTypeName(found).value_or("unknown"), expected);
-}
-
-Status CheckLayout(const Operand& tensor, mluOpTensorLayout_t layout) {
-  return tensor.shape->layout == layout
-             ? Status()
-             : BadParam("{} has layout {}, expected {}", tensor.name,
-                        LayoutName(tensor.shape->layout).value_or("unknown"),
-                        LayoutName(layout).value_or("unknown"));
-}
-
-Status CheckImageLayout(const Operand& tensor, ImageLayout layout, bool tagged) {
-  DETOPS_RETURN_IF_ERROR(CheckEnum("layout", layout, ImageLayout::kNhwc, ImageLayout::kNchw));
-  return !tagged && tensor.shape->layout == MLUOP_LAYOUT_ARRAY
-             ? Status()
-             : CheckLayout(tensor,
-                           layout == ImageLayout::kNchw ? MLUOP_LAYOUT_NCHW : MLUOP_LAYOUT_NHWC);
-}
-
-Status CheckDimension(const Operand& tensor, int index, int64_t expected) {
-  return tensor.dim(index) == expected
-             ? Status()
-             : BadParam("{} is {}, its dimension {} is {}, expected {}", tensor.name,
-                        tensor.shape->ToString(), index, tensor.dim(index), expected);
-}
-
-Status CheckContiguous(const Operand& tensor) {
-  const TensorShape& shape = *tensor.shape;
-  return shape.IsContiguous()
-             ? Status()
-             : NotSupported(
-                   "{} is {} with strides [{}], expected a contiguous tensor", tensor.name,
-                   shape.ToString(),
-                   fmt::join(shape.strides.begin(), shape.strides.begin() + shape.rank, ","));
-}
-
-Status CheckElementCount(const Operand& tensor) {
-  return tensor.shape->element_count < kElementLimit
-             ? Status()
-             : NotSupported("{} is {}, of {} elements, expected fewer than 2^31", tensor.name,
-                            tensor.shape->ToString(), tensor.shape->element_count);
-}
-
-Status CheckData(const Operand& tensor) { return CheckNotNull(tensor.name, tensor.data); }
 
 }  // namespace detops

@@ -166,7 +166,7 @@ Status CheckGroup(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
   DETOPS_RETURN_IF_ERROR(CheckRange("desc_num", desc_num, 1, std::numeric_limits<int>::max()));
   for (int i = 0; i < desc_num; ++i) {
     if (group_desc[i] == nullptr) {
-      return BadParam("group_desc[{}] is NULL, expected a pointer to a tensor descriptor", i);
+      return BadParam("group_desc[{}] is NULL; it must be a pointer to a tensor descriptor", i);
     }
   }
   return {};
@@ -176,7 +176,7 @@ Status CheckGroupExists(mluOpTensorDescriptor_t* const* group_desc, int desc_num
   DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
   for (int i = 0; i < desc_num; ++i) {
     if (*group_desc[i] == nullptr) {
-      return BadParam("*group_desc[{}] is NULL, expected a tensor descriptor", i);
+      return BadParam("*group_desc[{}] is NULL; it must be a tensor descriptor", i);
     }
   }
   return {};

@@ -5,11 +5,12 @@
 #ifndef DETOPS_CORE_TENSOR_DESCRIPTOR_H_
 #define DETOPS_CORE_TENSOR_DESCRIPTOR_H_
 
+#include "core/operand.h"
 #include "core/tensor.h"
 
 struct mluOpTensorStruct {
   detops::TensorShape shape;
-  // Stored and returned; nothing here depends on them.
+  // The following are stored and returned; no operator reads them.
   mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
   mluOpPointerMode_t pointer_mode = MLUOP_POINTER_MODE_DEVICE;
   int position = 0;
@@ -19,9 +20,17 @@ struct mluOpTensorStruct {
 
 namespace detops {
 
-// A tensor as it comes through the C API.
+// Returns a tensor argument of a C function.
 inline Operand OperandOf(const char* name, mluOpTensorDescriptor_t desc, const void* data) {
-  return {name, desc != nullptr ? &desc->shape : nullptr, const_cast<void*>(data)};
+  return {.name = name,
+          .shape = desc != nullptr ? &desc->shape : nullptr,
+          .data = const_cast<void*>(data)};
+}
+
+// Returns an int32 number that a C function writes and that has no descriptor.
+inline Operand NumberOf(const char* name, void* data) {
+  static const TensorShape one = MakeShape(MLUOP_DTYPE_INT32, {1});
+  return {.name = name, .shape = &one, .data = data};
 }
 
 }  // namespace detops

@@ -210,7 +210,7 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
 
   // Each of the setters of a shape, with each of the things that can be wrong.
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, -1, good); },
-                "mluOpSetTensorDescriptor: dimNb is -1, expected 0 to 8");
+                "mluOpSetTensorDescriptor: dimNb is -1; it must be 0 to 8");
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 9, nine); },
                 "dimNb is 9");
   ExpectRefused([&] { return mluOpSetTensorDescriptor(desc_, kArray, kFloat, 2, nullptr); },
@@ -224,13 +224,13 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
         return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(11), kFloat, 2,
                                         good);
       },
-      "layout is 11, expected 0 to 10");
+      "layout is 11; it must be 0 to 10");
   ExpectRefused(
       [&] {
         return mluOpSetTensorDescriptor(desc_, static_cast<mluOpTensorLayout_t>(-1), kFloat, 2,
                                         good);
       },
-      "layout is -1, expected 0 to 10");
+      "layout is -1; it must be 0 to 10");
   ExpectRefused(
       [&] {
         return mluOpSetTensorDescriptor(desc_, kArray, static_cast<mluOpDataType_t>(10), 2, good);
@@ -281,7 +281,7 @@ TEST_F(TensorDescriptor, RefusesBadInputAndStaysAsItWas) {
       [&] {
         return mluOpSetTensorDescriptorPointerMode(desc_, static_cast<mluOpPointerMode_t>(2));
       },
-      "pointer_mode is 2, expected 0 to 1");
+      "pointer_mode is 2; it must be 0 to 1");
 }
 
 TEST_F(TensorDescriptor, RefusesANullDescriptor) {
@@ -560,23 +560,23 @@ TEST(Operand, ChecksSayWhatTheyFound) {
   EXPECT_TRUE(CheckData(view).ok());
 
   EXPECT_EQ(CheckDescribed({"boxes", nullptr, &data}).message(),
-            "boxes_desc is NULL, expected a tensor descriptor");
-  EXPECT_EQ(CheckRank(view, 3).message(), "boxes is float[3,5], of rank 2, expected rank 3");
+            "boxes_desc is NULL; it must be a tensor descriptor");
+  EXPECT_EQ(CheckRank(view, 3).message(), "boxes has shape float[3,5]; it must have rank 3");
   EXPECT_EQ(CheckDataType(view, {MLUOP_DTYPE_HALF, MLUOP_DTYPE_INT32}).message(),
-            "boxes has type float, expected half or int32");
+            "boxes has type float; it must be half or int32");
   EXPECT_EQ(CheckLayout(view, MLUOP_LAYOUT_ARRAY).message(),
-            "boxes has layout NHWC, expected ARRAY");
+            "boxes has layout NHWC; it must be ARRAY");
   EXPECT_EQ(CheckDimension(view, 1, 4).message(),
-            "boxes is float[3,5], its dimension 1 is 5, expected 4");
+            "boxes has shape float[3,5]; dimension 1 must be 4");
   EXPECT_EQ(CheckData({"boxes", &shape, nullptr}).message(),
-            "boxes is NULL, expected a valid pointer");
+            "boxes is NULL; it must be a valid pointer");
 
   TensorShape strided = shape;
   strided.strides[0] = 8;
   const Status not_contiguous = CheckContiguous({"boxes", &strided, &data});
   EXPECT_EQ(not_contiguous.code(), MLUOP_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(not_contiguous.message(),
-            "boxes is float[3,5] with strides [8,1], expected a contiguous tensor");
+            "boxes has shape float[3,5] and strides [8,1]; it must be contiguous");
 
   TensorShape large = shape;
   const int64_t large_dims[] = {1 << 16, 1 << 15};
@@ -584,7 +584,7 @@ TEST(Operand, ChecksSayWhatTheyFound) {
   const Status too_large = CheckElementCount({"boxes", &large, &data});
   EXPECT_EQ(too_large.code(), MLUOP_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(too_large.message(),
-            "boxes is float[65536,32768], of 2147483648 elements, expected fewer than 2^31");
+            "boxes has shape float[65536,32768]; it must have fewer than 2^31 elements");
   const int64_t just_fits[] = {INT_MAX};
   ASSERT_TRUE(SetDimensions(large, 1, just_fits).ok());
   EXPECT_TRUE(CheckElementCount({"boxes", &large, &data}).ok());

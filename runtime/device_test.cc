@@ -32,7 +32,7 @@ TEST(Device, RefusesBadInput) {
   EXPECT_EQ(cnrtSetDevice(-1), cnrtErrorArgsInvalid);
   EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtGetDevice: ordinal is NULL"),
                                       HasSubstr("cnrtGetDeviceCount: count is NULL"),
-                                      HasSubstr("cnrtSetDevice: ordinal is 1, expected 0 to 0"),
+                                      HasSubstr("cnrtSetDevice: ordinal is 1; it must be 0 to 0"),
                                       HasSubstr("ordinal is -1")));
 }
 

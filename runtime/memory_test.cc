@@ -101,7 +101,7 @@ TEST(Memory, RefusesBadInput) {
                                       HasSubstr("cnrtMemset: pointer is NULL"),
                                       HasSubstr("cnrtMemcpy: dst is NULL"),
                                       HasSubstr("cnrtMemcpy: src is NULL"),
-                                      HasSubstr("cnrtMemcpy: direction is 4, expected 0 to 3"),
+                                      HasSubstr("cnrtMemcpy: direction is 4; it must be 0 to 3"),
                                       HasSubstr("cnrtMemcpyAsync: dst is NULL"),
                                       HasSubstr("cnrtMemcpyAsync: src is NULL"),
                                       HasSubstr("cnrtMemcpyAsync: direction is 4")));

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the Python functions that suppress boxes have in common.
+// The arguments and results that all suppressing Python functions share.
 
 #ifndef DETOPS_SUPPRESSION_BIND_H_
 #define DETOPS_SUPPRESSION_BIND_H_
@@ -15,12 +15,12 @@
 
 namespace detops::suppression {
 
-// The arguments groups and image_counts, kept while the options point to them. None counts as
-// missing.
-class PythonSelection {
+// Holds the arrays `groups` and `image_counts` while the options point to them. None means that the
+// argument is left out.
+class PythonGrouping {
  public:
-  PythonSelection(nanobind::handle groups, nanobind::handle image_counts,
-                  SuppressionOptions& options) {
+  PythonGrouping(nanobind::handle groups, nanobind::handle image_counts,
+                 SuppressionOptions& options) {
     if (!groups.is_none()) {
       options.groups = groups_.emplace("groups", groups).Integers();
     }
@@ -34,7 +34,7 @@ class PythonSelection {
   std::optional<python::Input> image_counts_;
 };
 
-// The indices; with the counts when they are asked for.
+// Returns the indices, or a tuple of indices and counts.
 inline nanobind::object ToPython(const SuppressionResult& result, bool return_counts,
                                  const python::Input& boxes) {
   const auto size = [](const auto& values) { return static_cast<int64_t>(values.size()); };

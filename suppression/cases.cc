@@ -14,22 +14,19 @@
 
 namespace detops {
 
-suppression::SuppressCall SuppressionCase::CallWithoutBoxes(int64_t count, int32_t* output,
-                                                            int32_t* result_num) const {
-  return {nullptr,
-          nullptr,
-          1,
-          count,
-          iou_threshold,
-          has_score_threshold ? score_threshold : std::numeric_limits<float>::quiet_NaN(),
-          max_outputs,
-          sort_by_score,
-          groups.empty() ? nullptr : groups.data(),
-          image_counts.empty() ? nullptr : image_counts.data(),
-          static_cast<int64_t>(images()),
-          output,
-          result_num,
-          nullptr};
+suppression::Args SuppressionCase::ArgsWithoutBoxes(int64_t count, int32_t* output,
+                                                    int32_t* result_num) const {
+  return {.count = count,
+          .iou_threshold = iou_threshold,
+          .score_threshold =
+              has_score_threshold ? score_threshold : std::numeric_limits<float>::quiet_NaN(),
+          .max_outputs = max_outputs,
+          .sort_by_score = sort_by_score,
+          .groups = groups.empty() ? nullptr : groups.data(),
+          .image_counts = image_counts.empty() ? nullptr : image_counts.data(),
+          .images = static_cast<int64_t>(images()),
+          .output = output,
+          .result_num = result_num};
 }
 
 std::string SuppressionCase::Describe(int64_t count) const {
@@ -54,19 +51,19 @@ int SuppressionCase::TakeCount(FuzzBytes& bytes, int most) {
 }
 
 void SuppressionCase::TakeOptions(FuzzBytes& bytes, int count) {
-  // Bytes that have run out are zeros: those leave out what would hide results.
+  // Exhausted bytes read as zeros; zeros choose the options that hide no results.
   constexpr float kThresholds[] = {0.5f, 0.0f, 0.05f, 0.1f, 0.25f, 0.7f, 0.99f, 1.0f};
   const int threshold = bytes.TakeInRange(0, 15);
   iou_threshold = threshold < 8 ? kThresholds[threshold] : bytes.Take<uint16_t>() * 0x1p-16f;
   has_score_threshold = bytes.TakeInRange(0, 3) == 3;
-  // As a number NaN would be no threshold.
+  // A NaN would mean "no threshold".
   const float least_score = bytes.TakeFloat();
   score_threshold = std::isnan(least_score) ? 0.25f : least_score;
   sort_by_score = bytes.TakeInRange(0, 1) == 0;
   if (bytes.TakeInRange(0, 3) == 3) {
     max_outputs = bytes.TakeInRange(0, 50);
   }
-  // Groups of a few numbers, or of nearly as many as there are boxes.
+  // A few different groups, or nearly one per box.
   constexpr int32_t kGroups[] = {0, -1, 7, INT32_MIN, INT32_MAX};
   const int group_count = bytes.TakeInRange(0, 6);
   Random random(bytes.Take<uint16_t>());
@@ -83,7 +80,7 @@ void SuppressionCase::TakeOptions(FuzzBytes& bytes, int count) {
   }
   if (images != 0) {
     image_counts.push_back(left);
-    // Rarely counts that are wrong.
+    // Rarely, the counts are invalid.
     image_counts[0] = bytes.TakeRarely() ? bytes.Take<int32_t>() : image_counts[0];
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the inputs of all suppressing operators have in common, and what their calls keep.
+// Inputs and results that all suppressing operators share, for suites, tests and fuzz targets.
 
 #ifndef DETOPS_SUPPRESSION_CASES_H_
 #define DETOPS_SUPPRESSION_CASES_H_
@@ -16,9 +16,10 @@
 
 namespace detops {
 
-// An operator's case adds count() and args(output, result_num), a call of it.
+// The options of a call. An operator's case derives from it and adds count() and
+// args(output, result_num).
 struct SuppressionCase {
-  std::vector<float> boxes;  // the operator says how many numbers each has
+  std::vector<float> boxes;  // the operator defines how many numbers a box has
   float iou_threshold = 0.5f;
   float score_threshold = 0;
   bool has_score_threshold = false;
@@ -29,30 +30,30 @@ struct SuppressionCase {
 
   size_t images() const { return image_counts.empty() ? 1 : image_counts.size(); }
 
-  // Everything but boxes and scores. The result goes to `output`, with room for all boxes, and
-  // `result_num`.
-  suppression::SuppressCall CallWithoutBoxes(int64_t count, int32_t* output,
-                                             int32_t* result_num) const;
+  // Returns the engine's arguments without boxes and scores. The result goes to `output`, which has
+  // room for all boxes, and to `result_num`.
+  suppression::Args ArgsWithoutBoxes(int64_t count, int32_t* output, int32_t* result_num) const;
 
-  // Options and boxes, for messages; many boxes would hide the rest.
+  // Returns the options, and the boxes when there are few, for messages.
   std::string Describe(int64_t count) const;
 
-  // Whether the images have as many boxes as there are. No other call succeeds.
+  // Returns whether the image counts are valid: not negative, with a sum of `count`.
   bool CountsAddUp(int64_t count) const;
 
-  // Of 0 to 255 boxes; rarely of so many that they are put into a grid.
+  // Returns 0 to 255 boxes; rarely up to `most`, which is enough for a grid.
   static int TakeCount(FuzzBytes& bytes, int most);
-  // Everything but boxes and scores.
+  // Sets everything but boxes and scores.
   void TakeOptions(FuzzBytes& bytes, int count);
-  // Makes the threshold the IoU of two boxes that overlap, or the float before or after it: hardly
-  // any two hit it by chance.
+  // Asks for a threshold that equals the IoU of two overlapping boxes, or is the float next to it.
+  // Random thresholds hardly ever hit an IoU.
   struct Tie {
     bool is_wanted;
     int64_t second;
     float towards;
   };
   static Tie TakeTie(FuzzBytes& bytes);
-  // score(i) is that of a box, iou(i, j) that of two in double. The first is one that is kept.
+  // Sets the threshold from score(i) and iou(i, j), which is in double. The first box of the pair
+  // is the one with the highest score, which is always kept.
   template <class Score, class Iou>
   void SetThreshold(const Tie& tie, int64_t count, const Score& score, const Iou& iou) {
     int64_t first = 0;
@@ -69,11 +70,11 @@ struct SuppressionCase {
   }
 };
 
-// What a call wrote; entries that it left alone are -1.
+// The results of a call. Entries that it did not write are -1.
 struct Kept {
   std::vector<int32_t> output;
   std::vector<int32_t> result_num;
-  bool is_done = true;  // or the call failed
+  bool is_done = true;  // false when the call failed
 
   static Kept Untouched(int64_t count, size_t images) {
     return {std::vector<int32_t>(static_cast<size_t>(count), -1), std::vector<int32_t>(images, -1)};

@@ -9,14 +9,16 @@
 namespace detops::suppression {
 namespace {
 
-// A level takes in boxes that are so much smaller than its largest, ...
+// A level also takes smaller boxes, when all of these hold:
+// - they are at most this many times smaller than its largest box;
 constexpr double kSizesInLevel = 8;
-// ... and not so many more, ...
+// - they are at most this many times more numerous than its boxes;
 constexpr int64_t kCountsInLevel = 32;
-// ... when not too many of them meet in its cells: a level of their own costs about as much.
-constexpr double kNeighboursInLevel = 100;
+// - a box then has at most this many neighbors on average: beyond that, a level of their own is
+//   cheaper.
+constexpr double kNeighborsInLevel = 100;
 
-// The exponent of the size.
+// Returns the binary exponent of the size.
 int MagnitudeOf(const Bounds& bounds) {
   const float size = std::max(bounds.x_high - bounds.x_low, bounds.y_high - bounds.y_low);
   uint32_t bits;
@@ -27,14 +29,14 @@ int MagnitudeOf(const Bounds& bounds) {
 double Width(const Bounds& bounds) { return static_cast<double>(bounds.x_high) - bounds.x_low; }
 double Height(const Bounds& bounds) { return static_cast<double>(bounds.y_high) - bounds.y_low; }
 
-double CentreX(const Bounds& bounds) {
+double CenterX(const Bounds& bounds) {
   return (static_cast<double>(bounds.x_low) + bounds.x_high) / 2;
 }
-double CentreY(const Bounds& bounds) {
+double CenterY(const Bounds& bounds) {
   return (static_cast<double>(bounds.y_low) + bounds.y_high) / 2;
 }
 
-// Any number for any block.
+// Returns a pseudo-random number per block.
 uint64_t Mix(int64_t block_x, int64_t block_y) {
   uint64_t mixed = static_cast<uint64_t>(block_x) * 0x9E3779B97F4A7C15u +
                    static_cast<uint64_t>(block_y) * 0xC2B2AE3D27D4EB4Fu;
@@ -45,7 +47,7 @@ uint64_t Mix(int64_t block_x, int64_t block_y) {
 
 }  // namespace
 
-// Far beyond any scene that makes sense the coordinates stop to grow: such cells are shared.
+// Coordinates are clamped to the scene, so boxes outside it share its outermost cells.
 int64_t Grid::Axis::Coordinate(double position) const {
   const double coordinate = std::max((position - origin) * cells_per_unit, 0.0);
   return static_cast<int64_t>(std::min(coordinate, static_cast<double>(needed - 1)));
@@ -70,12 +72,12 @@ Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
 
 Grid::Grid(const Bounds* bounds, int64_t count) {
   Magnitude magnitudes[kMagnitudes] = {};
-  Scene scene;  // a local one stays in registers
+  Scene scene;  // local, so that it stays in registers
   for (int64_t i = 0; i < count; ++i) {
     Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
     m = Join(m, {1, Width(bounds[i]), Height(bounds[i])});
-    const double x = CentreX(bounds[i]);
-    const double y = CentreY(bounds[i]);
+    const double x = CenterX(bounds[i]);
+    const double y = CenterY(bounds[i]);
     scene.x_low = std::min(scene.x_low, x);
     scene.y_low = std::min(scene.y_low, y);
     scene.x_high = std::max(scene.x_high, x);
@@ -97,15 +99,14 @@ bool Grid::ShouldJoin(const Magnitude& level, const Magnitude& smaller) const {
   }
   const Magnitude both = Join(level, smaller);
   const double area = (scene_.width() + both.width) * (scene_.height() + both.height);
-  return static_cast<double>(both.count) * 9 * both.width * both.height <=
-         kNeighboursInLevel * area;
+  return static_cast<double>(both.count) * 9 * both.width * both.height <= kNeighborsInLevel * area;
 }
 
-// Cells are numbered from the smallest boxes to the largest; but what a level takes in depends on
-// its largest.
+// Levels are numbered from the smallest boxes to the largest, but chosen from the largest down:
+// what a level takes depends on its largest box.
 void Grid::ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]) {
   Magnitude chosen[kMaxLevels];
-  int level = -1;  // counted from the largest boxes
+  int level = -1;  // counted from the largest boxes down
   for (int i = kMagnitudes - 1; i >= 0; --i) {
     const Magnitude& m = magnitudes[i];
     if (m.count != 0) {
@@ -151,7 +152,7 @@ int Grid::LevelOf(const Bounds& bounds) const { return level_of_[MagnitudeOf(bou
 int64_t Grid::CellOf(const Bounds& bounds) const {
   const Level& level = levels_[LevelOf(bounds)];
   const Level::Place place =
-      level.PlaceOf(level.x.Coordinate(CentreX(bounds)), level.y.Coordinate(CentreY(bounds)));
+      level.PlaceOf(level.x.Coordinate(CenterX(bounds)), level.y.Coordinate(CenterY(bounds)));
   return level.first_cell + place.row * level.x.cells + place.column;
 }
 
@@ -161,11 +162,11 @@ bool Grid::IsSmall(const Bounds& bounds, int level) const {
          Height(bounds) * levels_[level].y.cells_per_unit <= kCells;
 }
 
-Grid::Neighbours::Neighbours(const Grid& grid, const Bounds& bounds, int first_level,
-                             double least_area)
+Grid::Neighbors::Neighbors(const Grid& grid, const Bounds& bounds, int first_level,
+                           double least_area)
     : grid_(grid), bounds_(bounds), level_(first_level - 1), least_area_(least_area) {}
 
-bool Grid::Neighbours::EnterNextLevel() {
+bool Grid::Neighbors::EnterNextLevel() {
   do {
     if (++level_ >= grid_.level_count_) {
       return false;
@@ -183,7 +184,7 @@ bool Grid::Neighbours::EnterNextLevel() {
   return true;
 }
 
-bool Grid::Neighbours::Next(CellSpan& span) {
+bool Grid::Neighbors::Next(CellSpan& span) {
   while (row_ > last_row_) {
     if (!EnterNextLevel()) {
       return false;

@@ -1,10 +1,11 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Which boxes can lie near which. Boxes are sorted by size into levels; each level is a grid of
-// cells as large as its boxes, and a box lies in the cell of its centre. Scenes of any extent need
-// only as many cells as there are boxes: a grid that would be larger is cut into blocks, which are
-// laid over each other, each shifted by a distance of its own, so that what is regular in a scene
-// does not meet itself. What shares a cell although it is far away is told apart later.
+// A hierarchical grid that finds the boxes near a box. Boxes are sorted by size into levels. The
+// cells of a level are as large as its boxes, and a box belongs to the cell of its center. The
+// number of cells is bounded by the number of boxes, whatever the extent of the scene: a grid that
+// would be larger is cut into blocks that share the same cells, each block shifted by a
+// pseudo-random distance so that regular scenes do not collide. The exact test rejects distant
+// boxes that share a cell.
 
 #ifndef DETOPS_SUPPRESSION_GRID_H_
 #define DETOPS_SUPPRESSION_GRID_H_
@@ -17,11 +18,11 @@ namespace detops::suppression {
 struct Bounds {
   float x_low, y_low, x_high, y_high;
 
-  // Boxes without an inside meet nothing. False for NaN.
-  bool HasInside() const { return x_low < x_high && y_low < y_high; }
+  // Boxes without an interior overlap nothing. False for NaN.
+  bool HasInterior() const { return x_low < x_high && y_low < y_high; }
 };
 
-// Cells [begin, end), one after the other in memory.
+// Consecutive cells [begin, end).
 struct CellSpan {
   int64_t begin;
   int64_t end;
@@ -31,27 +32,27 @@ class Grid {
  public:
   static constexpr int kMaxLevels = 64;
 
-  // At most so many cells for so many boxes.
+  // Returns an upper bound of the number of cells for `count` boxes.
   static int64_t MaxCells(int64_t count) { return 2 * count + kMaxLevels; }
 
-  // Of boxes that have an inside.
+  // All boxes must have an interior.
   Grid(const Bounds* bounds, int64_t count);
 
   int64_t cells() const { return cells_; }
   int64_t CellOf(const Bounds& bounds) const;
   int LevelOf(const Bounds& bounds) const;
 
-  // Whether boxes of one cell may lie far apart, ...
+  // Returns whether boxes of one cell may be far apart, because blocks share cells.
   bool HasBlocks(int level) const { return levels_[level].has_blocks(); }
-  // ... and whether bounds are no larger than a few cells.
+  // Returns whether the bounds cover no more than a few cells of the level.
   bool IsSmall(const Bounds& bounds, int level) const;
 
-  // Runs through the cells of all levels from `first_level` on in which boxes may lie that overlap
-  // `bounds`. Levels whose boxes all have smaller bounding boxes than `least_area` are left out. A
-  // cell comes once, or where blocks lie over each other perhaps again.
-  class Neighbours {
+  // Iterates over the cells, of levels from `first_level` on, whose boxes may overlap `bounds`.
+  // Skips levels whose bounding boxes are all smaller than `least_area`. A cell may come twice
+  // where blocks share cells.
+  class Neighbors {
    public:
-    Neighbours(const Grid& grid, const Bounds& bounds, int first_level, double least_area = 0);
+    Neighbors(const Grid& grid, const Bounds& bounds, int first_level, double least_area = 0);
     bool Next(CellSpan& span);
 
    private:
@@ -61,47 +62,47 @@ class Grid {
     Bounds bounds_;
     int level_;
     double least_area_;
-    bool whole_level_ = false;  // comes next
-    // Cells that are left, in coordinates of the scene.
+    bool whole_level_ = false;  // the next span is the whole level
+    // The cells that remain, in coordinates of the scene.
     int64_t column_ = 0, first_column_ = 0, last_column_ = -1;
     int64_t row_ = 0, last_row_ = -1;
   };
 
  private:
-  // Cells in one direction.
+  // The cells along one axis.
   struct Axis {
     double origin;
     double cells_per_unit;
-    double reach;    // how far outside of bounds the centre of a box may lie that overlaps them
-    int64_t needed;  // for the whole scene
-    int64_t cells;   // of a block
+    double reach;    // largest distance from bounds to the center of a box that overlaps them
+    int64_t needed;  // cells for the whole scene
+    int64_t cells;   // cells per block
 
     int64_t Coordinate(double position) const;
   };
 
   struct Level {
     Axis x, y;
-    double largest_area;  // of bounding boxes
+    double largest_area;  // largest bounding box
     int64_t first_cell;
 
     bool has_blocks() const { return x.needed > x.cells || y.needed > y.cells; }
     int64_t size() const { return x.cells * y.cells; }
-    // Where a cell of the scene lies.
+    // The place in memory of a cell of the scene.
     struct Place {
       int64_t column, row;
-      int64_t columns_left;  // in a row, until the block or the grid ends
+      int64_t columns_left;  // until the block or the grid ends
     };
     Place PlaceOf(int64_t column, int64_t row) const;
   };
 
-  // The boxes of a binary order of magnitude, or of a level.
+  // Boxes of one binary order of magnitude, or of one level.
   struct Magnitude {
     int64_t count;
-    double width, height;  // the largest of each
+    double width, height;  // maxima
   };
   static constexpr int kMagnitudes = 256;
 
-  // Where the centres of all boxes lie.
+  // The extent of all centers.
   struct Scene {
     double x_low = HUGE_VAL, y_low = HUGE_VAL, x_high = -HUGE_VAL, y_high = -HUGE_VAL;
 

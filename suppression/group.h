@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The suppression of one group of boxes.
+// Greedy suppression within one group of boxes.
 
 #ifndef DETOPS_SUPPRESSION_GROUP_H_
 #define DETOPS_SUPPRESSION_GROUP_H_
@@ -8,15 +8,15 @@
 #include <cstdint>
 
 #include "core/parallel.h"
-#include "suppression/engine.h"
+#include "suppression/kernels.h"
 #include "suppression/workspace.h"
 
 namespace detops::suppression {
 
-// Fills the block's rows.
+// Fills the rows of the block: compares all its boxes with each other.
 void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block);
 
-// Calls keep(i) for each box of a block that none before it suppresses.
+// Calls keep(i) for each box of the block that no kept box before it suppresses.
 template <class Keep>
 void ResolveBlock(const Block& block, const Keep& keep) {
   uint64_t suppressed[WordsFor(kLargestBlock)] = {};
@@ -36,17 +36,19 @@ struct Group {
   Threads& threads;
   const Kernels& kernels;
   const void* boxes;
+  const void* metric;
   float threshold;
-  const int32_t* ids;  // from the highest score down
+  const int32_t* ids;  // in descending order of scores
   int64_t count;
-  uint8_t* kept;  // by index of the box: set to 1, or left alone
+  uint8_t* kept;  // per box, by index: set to 1 for kept boxes
 };
 
-// As many boxes are compared all with all, on the calling thread and its stack.
+// Suppresses at most kFewBoxes boxes on the calling thread: compares all with all, in memory on the
+// stack.
 inline constexpr int64_t kFewBoxes = 160;
 void SuppressFew(const Group& group);
 
-// Any number of boxes, on all threads.
+// Suppresses any number of boxes on all threads.
 void SuppressMany(const Group& group, const Workspace& space);
 
 }  // namespace detops::suppression

@@ -8,93 +8,77 @@
 #include "core/check.h"
 
 namespace detops::suppression {
+namespace {
 
-Status CheckIntegerVectors(const SelectionOperands& operands) {
-  for (const Operand* vector :
-       {&operands.output, &operands.result_num, operands.groups, operands.image_counts}) {
-    if (vector != nullptr) {
-      DETOPS_RETURN_IF_ERROR(CheckRank(*vector, 1));
-      DETOPS_RETURN_IF_ERROR(CheckDataType(*vector, {MLUOP_DTYPE_INT32}));
-    }
-  }
-  return {};
+Status CheckTypes(const Operands& operands) {
+  return CheckEach(operands.all(), [&](const Operand& operand) {
+    const bool is_float = &operand == &operands.boxes || &operand == &operands.scores;
+    return CheckDataType(operand, {is_float ? MLUOP_DTYPE_FLOAT : MLUOP_DTYPE_INT32});
+  });
 }
 
 Status CheckOptions(const SuppressionOptions& options) {
   if (!(options.iou_threshold >= 0)) {
-    return BadParam("iou_threshold is {}, expected a number that is not negative",
-                    options.iou_threshold);
+    return BadParam("iou_threshold is {}; it must be 0 or more", options.iou_threshold);
   }
   if (options.score_threshold && std::isnan(*options.score_threshold)) {
-    return BadParam("score_threshold is NaN, expected a number");
+    return BadParam("score_threshold is NaN; it must be a number");
   }
-  return CheckRange<int64_t>("max_outputs", options.max_outputs, 0,
-                             std::numeric_limits<int64_t>::max());
+  return CheckAtLeast<int64_t>("max_outputs", options.max_outputs, 0);
 }
 
-Status CheckLengths(const SelectionOperands& operands, int64_t count) {
-  DETOPS_RETURN_IF_ERROR(CheckDimension(operands.output, 0, count));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(operands.result_num, 0, operands.images()));
-  return operands.groups == nullptr ? Status() : CheckDimension(*operands.groups, 0, count);
-}
+}  // namespace
 
-Status CheckSelectionData(const SelectionOperands& operands, int64_t count) {
-  if (count != 0) {
-    DETOPS_RETURN_IF_ERROR(CheckData(operands.output));
+Status CheckShapes(const Operands& operands, const SuppressionOptions& options, int64_t box_numbers,
+                   const char* columns) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckTypes(operands));
+  DETOPS_RETURN_IF_ERROR(CheckOptions(options));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.boxes, {kAnySize, box_numbers}, columns));
+  const int64_t count = operands.boxes.dim(0);
+  const std::array per_box = {&operands.scores, &operands.groups, &operands.output};
+  DETOPS_RETURN_IF_ERROR(
+      CheckEach(per_box, [&](const Operand& operand) { return CheckShape(operand, {count}); }));
+  if (operands.image_counts.is_present()) {
+    DETOPS_RETURN_IF_ERROR(CheckRank(operands.image_counts, 1));
   }
-  for (const Operand* vector : {&operands.result_num, operands.groups, operands.image_counts}) {
-    if (vector != nullptr && vector->shape->element_count != 0) {
-      DETOPS_RETURN_IF_ERROR(CheckData(*vector));
-    }
-  }
-  return {};
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.result_num, {operands.images()}));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
 }
 
-SuppressCall MakeSuppressCall(const SelectionOperands& operands, const SuppressionOptions& options,
-                              int64_t count) {
-  const auto data = [](const Operand* vector) {
-    return vector == nullptr ? nullptr : static_cast<const int32_t*>(vector->data);
-  };
-  return {nullptr,
-          nullptr,
-          1,
-          count,
-          options.iou_threshold,
-          options.score_threshold.value_or(std::numeric_limits<float>::quiet_NaN()),
-          options.max_outputs,
-          options.sort_by_score,
-          data(operands.groups),
-          data(operands.image_counts),
-          operands.images(),
-          static_cast<int32_t*>(operands.output.data),
-          static_cast<int32_t*>(operands.result_num.data),
-          nullptr};
+Status CheckMemory(const Operands& operands) {
+  return CheckEach(operands.all(), [](const Operand& operand) {
+    return operand.shape->element_count == 0 ? Status() : CheckData(operand);
+  });
 }
 
-std::string Describe(const SuppressionOptions& options, int64_t count, int64_t images) {
+Args MakeArgs(const Operands& operands, const SuppressionOptions& options) {
+  return {
+      .boxes = operands.boxes.data,
+      .scores = operands.scores.as<const float>(),
+      .count = operands.boxes.dim(0),
+      .iou_threshold = options.iou_threshold,
+      .score_threshold = options.score_threshold.value_or(std::numeric_limits<float>::quiet_NaN()),
+      .max_outputs = options.max_outputs,
+      .sort_by_score = options.sort_by_score,
+      .groups = operands.groups.as<const int32_t>(),
+      .image_counts = operands.image_counts.as<const int32_t>(),
+      .images = operands.images(),
+      .output = operands.output.as<int32_t>(),
+      .result_num = operands.result_num.as<int32_t>(),
+      .workspace = operands.workspace ? operands.workspace->data : nullptr};
+}
+
+std::string Describe(const SuppressionOptions& options, const Operands& operands) {
   return fmt::format(
       ", iou_threshold {}{}{}{}{}, images {}", options.iou_threshold,
       options.score_threshold ? fmt::format(", score_threshold {}", *options.score_threshold) : "",
-      options.max_outputs < count ? fmt::format(", max_outputs {}", options.max_outputs) : "",
-      options.sort_by_score ? ", sorted by score" : "", options.groups ? ", by group" : "", images);
-}
-
-ViewedSelection::ViewedSelection(const char* function, const SuppressionOptions& options) {
-  if (options.groups) {
-    groups_.emplace(function, "groups", *options.groups);
-    groups_operand_ = groups_->operand();
-  }
-  if (options.image_counts) {
-    image_counts_.emplace(function, "image_counts", *options.image_counts);
-    image_counts_operand_ = image_counts_->operand();
-  }
-}
-
-int64_t ViewedSelection::images() const {
-  if (!image_counts_) {
-    return 1;
-  }
-  return image_counts_operand_.shape->rank > 0 ? image_counts_operand_.dim(0) : 0;
+      options.max_outputs < operands.boxes.dim(0)
+          ? fmt::format(", max_outputs {}", options.max_outputs)
+          : "",
+      options.sort_by_score ? ", sorted by score" : "",
+      operands.groups.is_present() ? ", by group" : "", operands.images());
 }
 
 }  // namespace detops::suppression

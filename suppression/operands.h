@@ -1,83 +1,70 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What calls of all suppressing operators have in common besides their boxes: options, groups,
-// images, the result.
+// The operands of suppressing operators and their checks. All of them take the same tensors and
+// options besides the boxes themselves.
 
 #ifndef DETOPS_SUPPRESSION_OPERANDS_H_
 #define DETOPS_SUPPRESSION_OPERANDS_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "core/tensor.h"
+#include "core/operand.h"
 #include "core/tensor_view.h"
 #include "detops/nms.hpp"
+#include "runtime/submit.h"
 #include "suppression/engine.h"
 
 namespace detops::suppression {
 
-// The tensors; null for those that a call does not have.
-struct SelectionOperands {
-  Operand output;
-  Operand result_num;
-  const Operand* groups = nullptr;
-  const Operand* image_counts = nullptr;
+// The tensors of a call.
+struct Operands {
+  Operand boxes{};
+  Operand scores{};        // absent when the score is a number of each box
+  Operand groups{};        // optional
+  Operand image_counts{};  // optional
+  Operand output{};
+  Operand result_num{};
+  std::optional<CallerWorkspace> workspace{};
 
-  int64_t images() const { return image_counts == nullptr ? 1 : image_counts->dim(0); }
-};
-
-// The checks of an operator's MakeArgs, in the order in which it makes them.
-Status CheckIntegerVectors(const SelectionOperands& operands);  // rank and type
-Status CheckOptions(const SuppressionOptions& options);
-Status CheckLengths(const SelectionOperands& operands, int64_t count);
-Status CheckSelectionData(const SelectionOperands& operands, int64_t count);
-
-// A call with everything but its boxes and scores.
-SuppressCall MakeSuppressCall(const SelectionOperands& operands, const SuppressionOptions& options,
-                              int64_t count);
-
-// For the log: ", iou_threshold 0.5, ...".
-std::string Describe(const SuppressionOptions& options, int64_t count, int64_t images);
-
-// The options' tensors as operands.
-class ViewedSelection {
- public:
-  ViewedSelection(const char* function, const SuppressionOptions& options);
-
-  // With these results.
-  SelectionOperands operands(const Operand& output, const Operand& result_num) const {
-    return {output, result_num, groups_ ? &groups_operand_ : nullptr,
-            image_counts_ ? &image_counts_operand_ : nullptr};
+  std::array<const Operand*, 6> all() const {
+    return {&boxes, &scores, &groups, &image_counts, &output, &result_num};
   }
-  // How many counts a result has.
-  int64_t images() const;
-
- private:
-  std::optional<ViewedTensor> groups_;
-  std::optional<ViewedTensor> image_counts_;
-  Operand groups_operand_{};
-  Operand image_counts_operand_{};
+  int64_t images() const { return image_counts.is_present() ? image_counts.dim(0) : 1; }
 };
 
-// Runs a call whose result is returned: make(operands) checks everything, with results of the right
-// shape that have no memory yet, and run(output, result_num) does it.
-template <class Make, class Run>
-Status CallWithResult(const ViewedSelection& selection, const Operand& boxes,
-                      SuppressionResult& result, const Make& make, const Run& run) {
-  const int64_t count = boxes.shape->rank > 0 ? boxes.dim(0) : 0;  // checked in make
-  const int64_t images = selection.images();
-  const TensorShape output_shape = MakeShape(MLUOP_DTYPE_INT32, {count});
-  const TensorShape counts_shape = MakeShape(MLUOP_DTYPE_INT32, {images});
-  int32_t later = 0;  // stands for the memory
-  DETOPS_RETURN_IF_ERROR(make(selection.operands({"output", &output_shape, &later},
-                                                 {"result_num", &counts_shape, &later})));
-  result.indices.resize(static_cast<size_t>(count));
-  result.counts.resize(static_cast<size_t>(images));
-  DETOPS_RETURN_IF_ERROR(run(result.indices.data(), result.counts.data()));
+// Checks everything but memory. Boxes have `box_numbers` numbers, which `columns` explains.
+Status CheckShapes(const Operands& operands, const SuppressionOptions& options, int64_t box_numbers,
+                   const char* columns);
+Status CheckMemory(const Operands& operands);
+
+// Returns the engine's arguments. The operator adds what only it knows, such as its scores' stride.
+Args MakeArgs(const Operands& operands, const SuppressionOptions& options);
+
+// Returns the options as text for the log: ", iou_threshold 0.5, ...".
+std::string Describe(const SuppressionOptions& options, const Operands& operands);
+
+// Makes a call that returns its result: check(operands) checks shapes, call(operands) runs it with
+// the memory that is allocated in between.
+template <class Check, class Call>
+Status CallWithResult(mluOpHandle_t handle, Operands operands, SuppressionResult& result,
+                      const Check& check, const Call& call) {
+  const ViewedTensor output("output", MLUOP_DTYPE_INT32, {operands.boxes.dim(0)});
+  const ViewedTensor result_num("result_num", MLUOP_DTYPE_INT32, {operands.images()});
+  operands.output = output;
+  operands.result_num = result_num;
+  DETOPS_RETURN_IF_ERROR(check(operands));
+  result.indices.resize(static_cast<size_t>(operands.boxes.dim(0)));
+  result.counts.resize(static_cast<size_t>(operands.images()));
+  operands.output.data = result.indices.data();
+  operands.result_num.data = result.counts.data();
+  const InlineExecution inline_execution(handle);
+  DETOPS_RETURN_IF_ERROR(call(operands));
   size_t kept = 0;
-  for (const int32_t of_image : result.counts) {
-    kept += static_cast<size_t>(of_image);
+  for (const int32_t count : result.counts) {
+    kept += static_cast<size_t>(count);
   }
   result.indices.resize(kept);
   return {};

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The tiles of engine.h, from a class that finds pairs.
+// Builds the tiles of kernels.h from a class that compares one box with a run of others.
 
 #if defined(DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_SUPPRESSION_PAIR_SEARCH_INL_H_
@@ -13,32 +13,34 @@
 
 #include <algorithm>
 
-#include "suppression/engine.h"
+#include "suppression/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::suppression {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Bit i is lane i's, of at most kMaxLanes.
+// Returns the mask as bits: bit i is lane i. At most kMaxLanes lanes.
 template <class D>
 HWY_INLINE uint32_t BitsOf(D d, hn::Mask<D> mask) {
-  uint8_t bytes[8] = {};  // that many may be written
+  uint8_t bytes[8] = {};  // StoreMaskBits may write 8 bytes.
   hn::StoreMaskBits(d, mask, bytes);
   return bytes[0] | uint32_t{bytes[1]} << 8;
 }
 
 // Each of the tiles below takes a class template PairFinder<Emit>:
 //
-//   PairFinder(const Slots& slots, float threshold, const Emit& emit);
-//   // The box at `index` of the columns, which lies in `slot`, with the boxes of [begin, end) of
-//   // others. Calls emit(name, name_of(j)) for those that exceed the threshold, at once or later;
-//   // when it answers true the rest does not matter. Returns how much work it was, in tests.
-//   int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
+//   PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit);
+//   // Compares the box at `index` of the columns, which is in `slot`, with the boxes [begin, end)
+//   of
+//   // `others`. Calls emit(name, name_of(j)) for each pair that exceeds the threshold, at once or
+//   in
+//   // Flush. When emit returns true, the rest of the run may be skipped. Returns the work in
+//   tests. int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
 //                const Columns& others, int64_t begin, int64_t end, slot_of, name_of);
-//   // The least area of bounding boxes that the box at `index` can exceed the threshold with.
-//   double LeastPartner(const Columns& columns, int64_t index);
-//   void Flush();  // calls what is left
+//   // Returns the smallest bounding-box area that can exceed the threshold with the box at
+//   `index`. double SmallestPartner(const Columns& columns, int64_t index); void Flush();  // Emits
+//   the pairs that are still pending.
 
 template <template <class> class PairFinder>
 HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {
@@ -50,7 +52,7 @@ HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_e
     return block.slot_of == nullptr ? static_cast<int32_t>(i) : block.slot_of[i];
   };
   const auto name_of = [](int64_t i) HWY_ATTR { return static_cast<int32_t>(i); };
-  PairFinder<decltype(emit)> finder(*block.slots, block.threshold, emit);
+  PairFinder<decltype(emit)> finder(*block.prepared, block.threshold, emit);
   for (int64_t row = row_begin; row < row_end; ++row) {
     finder.Find(block.columns, row, slot_of(row), static_cast<int32_t>(row), block.columns, row + 1,
                 block.count, slot_of, name_of);
@@ -58,7 +60,7 @@ HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_e
   finder.Flush();
 }
 
-// Kept boxes that are searched before the next look whether the search is over.
+// Kept boxes per step. After each step the search checks whether the candidate is suppressed.
 constexpr int64_t kRun = 64;
 
 template <template <class> class PairFinder>
@@ -69,11 +71,11 @@ HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t 
   };
   const auto slot_of = [&search](int64_t kept) HWY_ATTR { return search.kept_slots[kept]; };
   const auto name_of = [](int64_t /*kept*/) HWY_ATTR { return 0; };
-  PairFinder<decltype(emit)> finder(*search.slots, search.threshold, emit);
+  PairFinder<decltype(emit)> finder(*search.prepared, search.threshold, emit);
   for (int64_t i = begin; i < end; ++i) {
     const int32_t slot = search.candidates[i];
     const auto find = [&](int64_t first, int64_t count) HWY_ATTR {
-      finder.Find(search.slots->columns, slot, slot, static_cast<int32_t>(i), search.kept, first,
+      finder.Find(search.prepared->columns, slot, slot, static_cast<int32_t>(i), search.kept, first,
                   first + count, slot_of, name_of);
     };
     if (search.grid == nullptr) {
@@ -83,10 +85,10 @@ HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t 
       }
       continue;
     }
-    Grid::Neighbours neighbours(*search.grid, search.bounds[slot], 0,
-                                finder.LeastPartner(search.slots->columns, slot));
+    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0,
+                              finder.SmallestPartner(search.prepared->columns, slot));
     CellSpan cells;
-    while (search.suppressed[i] == 0 && neighbours.Next(cells)) {
+    while (search.suppressed[i] == 0 && neighbors.Next(cells)) {
       for (int64_t cell = cells.begin; cell < cells.end && search.suppressed[i] == 0; ++cell) {
         find(search.cell_begin[cell], search.kept_count[cell]);
       }
@@ -95,7 +97,7 @@ HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t 
   finder.Flush();
 }
 
-// Suppressions on their way to the list that all threads share.
+// Collects the suppressions that one thread finds, so that the shared counter is updated rarely.
 class SuppressionBuffer {
  public:
   explicit SuppressionBuffer(const PairSearch& search) : search_(search) {}
@@ -128,23 +130,23 @@ HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
           std::max(a.y_high, b.y_high)};
 }
 
-// So that a crowded scene is found out soon.
+// Work that a thread does before it reports. Small enough to notice crowded scenes early.
 constexpr int64_t kMaxUnreportedWork = 1 << 14;
 
-// The pairs of the boxes of slots [first, last), which lie in one cell, with those near `bounds`.
+// Finds the pairs of the slots [first, last), which are in one cell, with the boxes near `bounds`.
 // Returns false when the search is exhausted.
 template <class Finder>
 HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, int level,
                               int64_t first, int64_t last, Finder& finder, int64_t& work) {
   const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
-  Grid::Neighbours neighbours(*search.grid, bounds, level);
+  Grid::Neighbors neighbors(*search.grid, bounds, level);
   CellSpan cells;
-  while (neighbours.Next(cells)) {
+  while (neighbors.Next(cells)) {
     const int64_t others_begin = search.cell_begin[cells.begin];
     const int64_t others_end = search.cell_begin[cells.end];
     for (int64_t slot = first; slot < last; ++slot) {
-      // Each pair once: boxes of the same level and of higher ones lie behind in the order, or have
-      // met this one already.
+      // Finds each pair once: boxes of this level and of coarser levels that come earlier in the
+      // order have already been compared with this one.
       const int64_t others = std::max(others_begin, slot + 1);
       if (others >= others_end) {
         break;
@@ -156,8 +158,8 @@ HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, in
           return false;
         }
       }
-      work += finder.Find(search.slots->columns, slot, static_cast<int32_t>(slot),
-                          static_cast<int32_t>(slot), search.slots->columns, others, others_end,
+      work += finder.Find(search.prepared->columns, slot, static_cast<int32_t>(slot),
+                          static_cast<int32_t>(slot), search.prepared->columns, others, others_end,
                           itself, itself);
     }
   }
@@ -171,7 +173,7 @@ HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t 
     suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});
     return false;
   };
-  PairFinder<decltype(emit)> finder(*search.slots, search.threshold, emit);
+  PairFinder<decltype(emit)> finder(*search.prepared, search.threshold, emit);
   int64_t work = 0;
   for (int64_t cell = cell_begin; cell < cell_end; ++cell) {
     int64_t first = search.cell_begin[cell];
@@ -180,15 +182,15 @@ HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t 
       continue;
     }
     const int level = search.grid->LevelOf(search.bounds[first]);
-    const bool may_lie_apart = search.grid->HasBlocks(level);
-    // Runs of boxes that really lie side by side have nearly the same neighbours: look for all of
-    // them at once.
+    const bool may_be_far_apart = search.grid->HasBlocks(level);
+    // Boxes that are really close to each other have nearly the same neighbors: search them
+    // together.
     while (first < last) {
       Bounds bounds = search.bounds[first];
       int64_t end = first + 1;
       for (; end < last; ++end) {
         const Bounds both = Union(bounds, search.bounds[end]);
-        if (may_lie_apart && !search.grid->IsSmall(both, level)) {
+        if (may_be_far_apart && !search.grid->IsSmall(both, level)) {
           break;
         }
         bounds = both;

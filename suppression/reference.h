@@ -1,7 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification of greedy suppression, for boxes of any shape. Shares nothing with the engine
-// but the call.
+// The specification of greedy suppression, for boxes of any shape. Shares no code with the engine.
 
 #ifndef DETOPS_SUPPRESSION_REFERENCE_H_
 #define DETOPS_SUPPRESSION_REFERENCE_H_
@@ -15,14 +14,14 @@
 
 namespace detops::suppression {
 
-// The kept boxes of one image, highest score first.
+// Returns the kept boxes of one image, in descending order of scores.
 template <class Suppresses>
-std::vector<int32_t> ReferenceGreedyImage(const SuppressCall& call, int32_t begin, int32_t end,
+std::vector<int32_t> ReferenceGreedyImage(const Args& args, int32_t begin, int32_t end,
                                           const Suppresses& suppresses) {
-  const auto score = [&](int32_t i) { return call.ScoreOf(i); };
+  const auto score = [&](int32_t i) { return args.ScoreOf(i); };
   std::vector<int32_t> order;
   for (int32_t i = begin; i < end; ++i) {
-    if (!(score(i) <= call.score_threshold)) {
+    if (!(score(i) <= args.score_threshold)) {
       order.push_back(i);
     }
   }
@@ -32,7 +31,7 @@ std::vector<int32_t> ReferenceGreedyImage(const SuppressCall& call, int32_t begi
   std::vector<int32_t> kept;
   for (const int32_t i : order) {
     const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int32_t k) {
-      return call.GroupOf(k) == call.GroupOf(i) && suppresses(k, i);
+      return args.GroupOf(k) == args.GroupOf(i) && suppresses(k, i);
     });
     if (!suppressed) {
       kept.push_back(i);
@@ -41,23 +40,23 @@ std::vector<int32_t> ReferenceGreedyImage(const SuppressCall& call, int32_t begi
   return kept;
 }
 
-// suppresses(kept, i) says whether a kept box suppresses box i when both are of one group.
+// suppresses(kept, i) returns whether a kept box suppresses box i of the same group.
 template <class Suppresses>
-void ReferenceGreedy(const SuppressCall& call, const Suppresses& suppresses) {
-  int32_t* output = call.output;
+void ReferenceGreedy(const Args& args, const Suppresses& suppresses) {
+  int32_t* output = args.output;
   int32_t begin = 0;
-  for (int64_t image = 0; image < call.images; ++image) {
-    const int32_t end = call.image_counts == nullptr ? static_cast<int32_t>(call.count)
-                                                     : begin + call.image_counts[image];
-    std::vector<int32_t> kept = ReferenceGreedyImage(call, begin, end, suppresses);
-    if (static_cast<int64_t>(kept.size()) > call.max_outputs) {
-      kept.resize(static_cast<size_t>(call.max_outputs));
+  for (int64_t image = 0; image < args.images; ++image) {
+    const int32_t end = args.image_counts == nullptr ? static_cast<int32_t>(args.count)
+                                                     : begin + args.image_counts[image];
+    std::vector<int32_t> kept = ReferenceGreedyImage(args, begin, end, suppresses);
+    if (static_cast<int64_t>(kept.size()) > args.max_outputs) {
+      kept.resize(static_cast<size_t>(args.max_outputs));
     }
-    if (!call.sort_by_score) {
+    if (!args.sort_by_score) {
       std::sort(kept.begin(), kept.end());
     }
     output = std::copy(kept.begin(), kept.end(), output);
-    call.result_num[image] = static_cast<int32_t>(kept.size());
+    args.result_num[image] = static_cast<int32_t>(kept.size());
     begin = end;
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The memory of a call, all of it proportional to the number of boxes.
+// The memory of a call. Its size is proportional to the number of boxes.
 
 #ifndef DETOPS_SUPPRESSION_WORKSPACE_H_
 #define DETOPS_SUPPRESSION_WORKSPACE_H_
@@ -9,18 +9,19 @@
 #include <cstdint>
 
 #include "core/carver.h"
-#include "suppression/engine.h"
 #include "suppression/grid.h"
+#include "suppression/kernels.h"
 #include "suppression/order.h"
 
 namespace detops::suppression {
 
-// Suppressions that are remembered for each box.
+// Pairs that the search can store, per box.
 inline constexpr int64_t kSuppressionsPerBox = 4;
 
-// The largest block that is compared all with all.
+// Largest block of boxes that is compared all with all.
 inline constexpr int64_t kLargestBlock = 1024;
 
+// Returns the number of 64-bit words that hold `bits` bits.
 inline constexpr int64_t WordsFor(int64_t bits) { return (bits + 63) / 64; }
 
 inline Columns TakeColumns(Carver& carver, const Kernels& kernels, int64_t count) {
@@ -31,28 +32,29 @@ inline Columns TakeColumns(Carver& carver, const Kernels& kernels, int64_t count
   return columns;
 }
 
-// Ids that lie one after the other.
-struct Range {
+// A range of Workspace::ids.
+struct IdRange {
   int32_t begin;
   int32_t end;
 };
 
-// The boxes of an image; and behind the same beginning its ids, first of the boxes that take part,
-// then of those that are kept.
+// The boxes [begin, end) of an image. Its ids are [begin, ids_end) of Workspace::ids: first those
+// of the boxes above the score threshold, at the end those of the kept boxes.
 struct Image {
   int32_t begin;
   int32_t end;
   int32_t ids_end;
 };
 
-// Everything that `count` boxes need.
+// The arrays for `count` boxes. A rank is the position of a box in descending order of scores; a
+// slot is its position in PreparedBoxes.
 struct Workspace {
   Workspace(Carver& carver, const Kernels& kernels, int64_t count)
       : entries(carver.Take<Entry>(count)),
         spare(carver.Take<Entry>(count)),
         kept(carver.Take<uint8_t>(count)),
         images(carver.Take<Image>(count)),
-        small_groups(carver.Take<Range>(count)),
+        small_groups(carver.Take<IdRange>(count)),
         ids(carver.Take<int32_t>(count)),
         gathered_ids(carver.Take<int32_t>(count)),
         rank_bounds(carver.Take<Bounds>(count)),
@@ -75,13 +77,13 @@ struct Workspace {
         block_slots(carver.Take<int32_t>(kLargestBlock)),
         block_rows(carver.Take<uint64_t>(kLargestBlock * WordsFor(kLargestBlock))) {}
 
-  // The call: its images, and the order of their boxes by group and score.
+  // The images of the call, and the order of their boxes by group and score.
   Entry* entries;
   Entry* spare;
-  uint8_t* kept;  // by index of the box
-  Image* images;  // those that have boxes
-  Range* small_groups;
-  int32_t* ids;  // by rank: which box; one image and one group after the other
+  uint8_t* kept;  // per box, by index
+  Image* images;  // images without boxes are left out
+  IdRange* small_groups;
+  int32_t* ids;  // box index per rank; images and groups follow each other
   // The grid, and the boxes in its order.
   int32_t* gathered_ids;  // by rank
   Bounds* rank_bounds;    // by rank
@@ -93,12 +95,12 @@ struct Workspace {
   int32_t* slot_of_rank;
   Columns columns;
   std::byte* records;
-  // All suppressions.
+  // The pairs that exceed the threshold.
   uint8_t* suppressed;  // by slot
   Suppression* suppressions;
-  int32_t* victims_begin;  // by slot
+  int32_t* victims_begin;  // by slot: the boxes that it suppresses
   int32_t* victims;
-  // Blocks.
+  // The kept boxes, and the block that is compared with them.
   Columns kept_columns;
   int32_t* kept_slots;
   int32_t* kept_count;  // by cell

@@ -34,7 +34,7 @@ struct GenerateProposalsOptions {
   /// and variances are [H, W, A, 4] in both.
   ImageLayout layout = ImageLayout::kNhwc;
   /// float [H, W, A, 4]; all ones without.
-  std::optional<ConstTensorView> variances;
+  std::optional<ConstTensorView> variances = std::nullopt;
 };
 
 struct GenerateProposalsResult {

@@ -22,148 +22,129 @@ extern const Operator kOperator{
 
 namespace {
 
-// [count, 4]; the 4 does not matter when there is no box.
+// Boxes are [count, 4]. Without boxes the second dimension may have any size.
 Status CheckBoxes(const Operand& boxes) {
-  return boxes.dim(0) == 0 ? Status() : CheckDimension(boxes, 1, 4);
+  return CheckShape(boxes, {kAnySize, boxes.dim(0) == 0 ? kAnySize : 4}, "x1, y1, x2, y2");
 }
 
-Status CheckTypes(const Operand& bbox1, const Operand& other) {
-  return CheckDataType(other, {bbox1.shape->dtype});
-}
-
-Status CheckParameters(int mode, int offset) {
-  DETOPS_RETURN_IF_ERROR(CheckRange("mode", mode, 0, 1));
-  return CheckRange("offset", offset, 0, 1);
-}
-
-// Rank, type and existence of both lists.
-Status CheckLists(const Operand& bbox1, const Operand& bbox2) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(bbox1, 2));
-  DETOPS_RETURN_IF_ERROR(CheckRank(bbox2, 2));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(bbox1, {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF}));
-  return CheckTypes(bbox1, bbox2);
-}
-
-Status CheckAlignedRank(const Operand& ious) {
-  const int rank = ious.shape->rank;
-  return rank == 1 || rank == 2 ? Status()
-                                : BadParam("ious is {}, of rank {}, expected rank 1 or 2",
-                                           ious.shape->ToString(), rank);
-}
-
-Status CheckResultShape(const Operand& bbox1, const Operand& bbox2, const Operand& ious,
-                        bool aligned) {
-  if (aligned && bbox1.dim(0) != bbox2.dim(0)) {
-    return BadParam("bbox2 is {}, expected as many boxes as bbox1, which is {}, when aligned",
-                    bbox2.shape->ToString(), bbox1.shape->ToString());
+Status CheckIous(const Operands& operands) {
+  const int64_t rows = operands.boxes1.dim(0);
+  if (!operands.aligned) {
+    return CheckShape(operands.ious, {rows, operands.boxes2.dim(0)});
   }
-  DETOPS_RETURN_IF_ERROR(CheckDimension(ious, 0, bbox1.dim(0)));
-  if (ious.shape->rank == 2) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(ious, 1, aligned ? 1 : bbox2.dim(0)));
+  const int rank = operands.ious.shape->rank;
+  if (rank != 1 && rank != 2) {
+    return BadParam("{} has shape {}; it must have rank 1 or 2", operands.ious.name,
+                    operands.ious.shape->ToString());
   }
+  return rank == 1 ? CheckShape(operands.ious, {rows}) : CheckShape(operands.ious, {rows, 1});
+}
+
+Status CheckShapes(const Operands& operands, const BboxOverlapsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckDataType(operands.boxes1, {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF}));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
+    return CheckDataType(operand, {operands.boxes1.shape->dtype});
+  }));
+  DETOPS_RETURN_IF_ERROR(CheckEnum("mode", options.mode, OverlapMode::kIou, OverlapMode::kIof));
+  DETOPS_RETURN_IF_ERROR(CheckRange("offset", options.offset, 0, 1));
+  DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes1));
+  DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes2));
+  if (operands.aligned && operands.boxes1.dim(0) != operands.boxes2.dim(0)) {
+    return BadParam(
+        "{} has shape {}; aligned, it must have as many boxes as {}, which has shape {}",
+        operands.boxes2.name, operands.boxes2.shape->ToString(), operands.boxes1.name,
+        operands.boxes1.shape->ToString());
+  }
+  if (operands.ious.is_present()) {
+    DETOPS_RETURN_IF_ERROR(CheckIous(operands));
+  }
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
+}
+
+// Without a pair of boxes no memory is read or written.
+Status CheckMemory(const Operands& operands) {
+  const bool empty = operands.boxes1.dim(0) == 0 || operands.boxes2.dim(0) == 0;
+  return empty ? Status() : CheckEach(operands.all(), CheckData);
+}
+
+Status MakeBoxes(const Operands& operands, const BboxOverlapsOptions& options, Boxes& boxes) {
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  DETOPS_RETURN_IF_ERROR(CheckMemory(operands));
+  boxes = {.first = operands.boxes1.data,
+           .second = operands.boxes2.data,
+           .rows = operands.boxes1.dim(0),
+           .columns = operands.boxes2.dim(0),
+           .half = operands.boxes1.shape->dtype == MLUOP_DTYPE_HALF,
+           .mode = options.mode,
+           .offset = options.offset};
   return {};
 }
 
-Boxes ToBoxes(const Operand& bbox1, const Operand& bbox2, int mode, int offset) {
-  return {bbox1.data,
-          bbox2.data,
-          bbox1.dim(0),
-          bbox2.dim(0),
-          bbox1.shape->dtype == MLUOP_DTYPE_HALF,
-          static_cast<OverlapMode>(mode),
-          offset};
-}
-
-void LogCall(const char* function, const Operand& bbox1, const Operand& bbox2, int mode, int offset,
-             const char* kind) {
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format("{}: bbox1 {}, bbox2 {}, mode {}, offset {}{}", function,
-                    bbox1.shape->ToString(), bbox2.shape->ToString(), mode, offset, kind));
-  }
-}
-
-// The common body of the C function and of the C++ functions that write a matrix.
-Status Call(const char* function, mluOpHandle_t handle, const Operand& bbox1, const Operand& bbox2,
-            const Operand& ious, int mode, bool aligned, int offset) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-  Args args;
-  DETOPS_RETURN_IF_ERROR(MakeArgs(bbox1, bbox2, ious, mode, aligned, offset, args));
-  LogCall(function, bbox1, bbox2, mode, offset, aligned ? ", aligned" : "");
-  return args.count() == 0 ? Status() : Submit<Run>(handle, function, args);
+void LogCall(const char* function, const Operands& operands, const BboxOverlapsOptions& options) {
+  LogDebug("{}: {} {}, {} {}, mode {}, offset {}{}", function, operands.boxes1.name,
+           operands.boxes1.shape->ToString(), operands.boxes2.name,
+           operands.boxes2.shape->ToString(), static_cast<int>(options.mode), options.offset,
+           operands.aligned ? ", aligned" : "");
 }
 
 void CallOnViews(const char* function, Context& context, const ConstTensorView& boxes1,
                  const ConstTensorView& boxes2, const TensorView& ious,
                  const BboxOverlapsOptions& options, bool aligned) {
-  const ViewedTensor bbox1(function, "bbox1", boxes1);
-  const ViewedTensor bbox2(function, "bbox2", boxes2);
-  const ViewedTensor result(function, "ious", ious);
   CppCall(function, [&] {
-    return Call(function, context.handle(), bbox1.operand(), bbox2.operand(), result.operand(),
-                static_cast<int>(options.mode), aligned, options.offset);
+    return Call(function, context.handle(),
+                {.boxes1 = ViewedTensor("boxes1", boxes1),
+                 .boxes2 = ViewedTensor("boxes2", boxes2),
+                 .ious = ViewedTensor("ious", ious),
+                 .aligned = aligned},
+                options);
   });
-}
-
-// The boxes of a call that returns its result, which may come from work on the queue.
-Boxes BoxesNow(const char* function, Context& context, const ConstTensorView& boxes1,
-               const ConstTensorView& boxes2, const BboxOverlapsOptions& options) {
-  const ViewedTensor bbox1(function, "bbox1", boxes1);
-  const ViewedTensor bbox2(function, "bbox2", boxes2);
-  Boxes boxes;
-  CppCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(MakeBoxes(bbox1.operand(), bbox2.operand(),
-                                     static_cast<int>(options.mode), options.offset, boxes));
-    LogCall(function, bbox1.operand(), bbox2.operand(), static_cast<int>(options.mode),
-            options.offset, "");
-    return {};
-  });
-  WaitForQueue(context);
-  return boxes;
 }
 
 }  // namespace
 
-Status MakeBoxes(const Operand& bbox1, const Operand& bbox2, int mode, int offset, Boxes& boxes) {
-  DETOPS_RETURN_IF_ERROR(CheckLists(bbox1, bbox2));
-  DETOPS_RETURN_IF_ERROR(CheckParameters(mode, offset));
-  for (const Operand& operand : {bbox1, bbox2}) {
-    DETOPS_RETURN_IF_ERROR(CheckBoxes(operand));
-    DETOPS_RETURN_IF_ERROR(CheckElementCount(operand));
-  }
-  if (bbox1.dim(0) != 0 && bbox2.dim(0) != 0) {
-    DETOPS_RETURN_IF_ERROR(CheckData(bbox1));
-    DETOPS_RETURN_IF_ERROR(CheckData(bbox2));
-  }
-  boxes = ToBoxes(bbox1, bbox2, mode, offset);
-  return {};
+Status MakeArgs(const Operands& operands, const BboxOverlapsOptions& options, Args& args) {
+  args.aligned = operands.aligned;
+  args.ious = operands.ious.data;
+  return MakeBoxes(operands, options, args.boxes);
 }
 
-Status MakeArgs(const Operand& bbox1, const Operand& bbox2, const Operand& ious, int mode,
-                bool aligned, int offset, Args& args) {
-  for (const Operand& operand : {bbox1, bbox2, ious}) {
-    DETOPS_RETURN_IF_ERROR(CheckDescribed(operand));
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const BboxOverlapsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogCall(function, operands, options);
+  return args.count() == 0 ? Status() : Submit<Run>(handle, function, args);
+}
+
+Status CallRowMaximum(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const BboxOverlapsOptions& options, RowMaximum& result) {
+  RowMaximumArgs args;
+  DETOPS_RETURN_IF_ERROR(MakeBoxes(operands, options, args.boxes));
+  LogCall(function, operands, options);
+  result.values.resize(static_cast<size_t>(args.boxes.rows));
+  result.columns.resize(static_cast<size_t>(args.boxes.rows));
+  args.values = result.values.data();
+  args.columns = result.columns.data();
+  const InlineExecution inline_execution(handle);
+  return Submit<RunRowMaximum>(handle, function, args);
+}
+
+Status CallPairs(const char* function, mluOpHandle_t handle, const Operands& operands,
+                 float threshold, const BboxOverlapsOptions& options,
+                 std::vector<OverlapPair>& pairs) {
+  PairsArgs args;
+  DETOPS_RETURN_IF_ERROR(MakeBoxes(operands, options, args.boxes));
+  LogCall(function, operands, options);
+  if (std::isnan(threshold)) {
+    return BadParam("threshold is NaN; it must be a number");
   }
-  DETOPS_RETURN_IF_ERROR(CheckLists(bbox1, bbox2));
-  DETOPS_RETURN_IF_ERROR(aligned ? CheckAlignedRank(ious) : CheckRank(ious, 2));
-  DETOPS_RETURN_IF_ERROR(CheckTypes(bbox1, ious));
-  DETOPS_RETURN_IF_ERROR(CheckParameters(mode, offset));
-  DETOPS_RETURN_IF_ERROR(CheckBoxes(bbox1));
-  DETOPS_RETURN_IF_ERROR(CheckBoxes(bbox2));
-  DETOPS_RETURN_IF_ERROR(CheckResultShape(bbox1, bbox2, ious, aligned));
-  for (const Operand& operand : {bbox1, bbox2, ious}) {
-    DETOPS_RETURN_IF_ERROR(CheckContiguous(operand));
-  }
-  for (const Operand& operand : {bbox1, bbox2, ious}) {
-    DETOPS_RETURN_IF_ERROR(CheckElementCount(operand));
-  }
-  if (ious.shape->element_count != 0) {
-    for (const Operand& operand : {bbox1, bbox2, ious}) {
-      DETOPS_RETURN_IF_ERROR(CheckData(operand));
-    }
-  }
-  args = {ToBoxes(bbox1, bbox2, mode, offset), aligned, ious.data};
-  return {};
+  args.threshold = threshold;
+  args.pairs = &pairs;
+  const InlineExecution inline_execution(handle);
+  return Submit<RunPairs>(handle, function, args);
 }
 
 }  // namespace detops::bbox_overlaps
@@ -175,10 +156,13 @@ mluOpStatus_t mluOpBboxOverlaps(mluOpHandle_t handle, const int mode, const bool
                                 void* ious) {
   constexpr const char* kName = "mluOpBboxOverlaps";
   return detops::ApiCall(kName, [&] {
-    return detops::bbox_overlaps::Call(kName, handle, detops::OperandOf("bbox1", bbox1_desc, bbox1),
-                                       detops::OperandOf("bbox2", bbox2_desc, bbox2),
-                                       detops::OperandOf("ious", ious_desc, ious), mode, aligned,
-                                       offset);
+    return detops::bbox_overlaps::Call(
+        kName, handle,
+        {.boxes1 = detops::OperandOf("bbox1", bbox1_desc, bbox1),
+         .boxes2 = detops::OperandOf("bbox2", bbox2_desc, bbox2),
+         .ious = detops::OperandOf("ious", ious_desc, ious),
+         .aligned = aligned},
+        {.mode = static_cast<detops::OverlapMode>(mode), .offset = offset});
   });
 }
 
@@ -209,14 +193,12 @@ RowMaximum BboxOverlapsRowMaximum(Context& context, const ConstTensorView& boxes
                                   const ConstTensorView& boxes2,
                                   const BboxOverlapsOptions& options) {
   constexpr const char* kName = "BboxOverlapsRowMaximum";
-  const bbox_overlaps::Boxes boxes =
-      bbox_overlaps::BoxesNow(kName, context, boxes1, boxes2, options);
   RowMaximum result;
   CppCall(kName, [&] {
-    result.values.resize(static_cast<size_t>(boxes.rows));
-    result.columns.resize(static_cast<size_t>(boxes.rows));
-    const bbox_overlaps::RowMaximumArgs args{boxes, result.values.data(), result.columns.data()};
-    return RunInline<bbox_overlaps::RunRowMaximum>(context.handle(), args);
+    return bbox_overlaps::CallRowMaximum(
+        kName, context.handle(),
+        {.boxes1 = ViewedTensor("boxes1", boxes1), .boxes2 = ViewedTensor("boxes2", boxes2)},
+        options, result);
   });
   return result;
 }
@@ -230,15 +212,12 @@ std::vector<OverlapPair> BboxOverlapsPairs(Context& context, const ConstTensorVi
                                            const ConstTensorView& boxes2, float threshold,
                                            const BboxOverlapsOptions& options) {
   constexpr const char* kName = "BboxOverlapsPairs";
-  const bbox_overlaps::Boxes boxes =
-      bbox_overlaps::BoxesNow(kName, context, boxes1, boxes2, options);
   std::vector<OverlapPair> pairs;
-  CppCall(kName, [&]() -> Status {
-    if (std::isnan(threshold)) {
-      return BadParam("threshold is NaN, expected a number");
-    }
-    return RunInline<bbox_overlaps::RunPairs>(context.handle(),
-                                              bbox_overlaps::PairsArgs{boxes, threshold, &pairs});
+  CppCall(kName, [&] {
+    return bbox_overlaps::CallPairs(
+        kName, context.handle(),
+        {.boxes1 = ViewedTensor("boxes1", boxes1), .boxes2 = ViewedTensor("boxes2", boxes2)},
+        threshold, options, pairs);
   });
   return pairs;
 }

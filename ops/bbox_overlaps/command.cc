@@ -64,13 +64,15 @@ class BboxOverlapsAdapter : public cli::Adapter {
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand bbox1("bbox1", input.inputs[kBoxes1]);
-    const cli::TensorOperand bbox2("bbox2", input.inputs[kBoxes2]);
-    const cli::TensorOperand ious("ious", input.outputs[0]);
     Args args;
-    DETOPS_RETURN_IF_ERROR(MakeArgs(
-        bbox1.operand(), bbox2.operand(), ious.operand(), static_cast<int>(input.parameters[kMode]),
-        input.parameters[kAligned] != 0, static_cast<int>(input.parameters[kOffset]), args));
+    DETOPS_RETURN_IF_ERROR(
+        MakeArgs({.boxes1 = cli::TensorOperand("bbox1", input.inputs[kBoxes1]),
+                  .boxes2 = cli::TensorOperand("bbox2", input.inputs[kBoxes2]),
+                  .ious = cli::TensorOperand("ious", input.outputs[0]),
+                  .aligned = input.parameters[kAligned] != 0},
+                 {.mode = static_cast<OverlapMode>(static_cast<int>(input.parameters[kMode])),
+                  .offset = static_cast<int>(input.parameters[kOffset])},
+                 args));
     bbox_overlaps::Reference(args);
     return {};
   }

@@ -447,21 +447,21 @@ TEST_F(MluOpBboxOverlaps, EmptyShapesSucceedWithoutData) {
 
 TEST_F(MluOpBboxOverlaps, RefusesWrongShapes) {
   SetShapes({3, 4, 1}, {3, 4}, {3, 3});
-  ExpectBadParam("bbox1 is float[3,4,1], of rank 3, expected rank 2");
+  ExpectBadParam("bbox1 has shape float[3,4,1]; it must have rank 2");
   SetShapes({3, 4}, {12}, {3, 3});
-  ExpectBadParam("bbox2 is float[12], of rank 1, expected rank 2");
+  ExpectBadParam("bbox2 has shape float[12]; it must have rank 2");
   SetShapes({3, 4}, {3, 4}, {9});
-  ExpectBadParam("ious is float[9], of rank 1, expected rank 2");
+  ExpectBadParam("ious has shape float[9]; it must have rank 2");
   SetShapes({3, 4}, {3, 4}, {3, 1, 1});
-  ExpectBadParam("ious is float[3,1,1], of rank 3, expected rank 1 or 2", true);
+  ExpectBadParam("ious has shape float[3,1,1]; it must have rank 1 or 2", true);
   SetShapes({3, 5}, {3, 4}, {3, 3});
-  ExpectBadParam("bbox1 is float[3,5], its dimension 1 is 5, expected 4");
+  ExpectBadParam("bbox1 has shape float[3,5]; dimension 1 must be 4");
   SetShapes({3, 4}, {3, 3}, {3, 3});
-  ExpectBadParam("bbox2 is float[3,3], its dimension 1 is 3, expected 4");
+  ExpectBadParam("bbox2 has shape float[3,3]; dimension 1 must be 4");
   SetShapes({3, 4}, {3, 4}, {2, 3});
-  ExpectBadParam("ious is float[2,3], its dimension 0 is 2, expected 3");
+  ExpectBadParam("ious has shape float[2,3]; dimension 0 must be 3");
   SetShapes({3, 4}, {2, 4}, {3, 3});
-  ExpectBadParam("ious is float[3,3], its dimension 1 is 3, expected 2");
+  ExpectBadParam("ious has shape float[3,3]; dimension 1 must be 2");
   SetShapes({3, 4}, {2, 4}, {3});
   ExpectBadParam(
       "bbox2 is float[2,4], expected as many boxes as bbox1, which is float[3,4], when aligned",
@@ -471,21 +471,21 @@ TEST_F(MluOpBboxOverlaps, RefusesWrongShapes) {
       "bbox2 is float[1,4], expected as many boxes as bbox1, which is float[0,4], when aligned",
       true);
   SetShapes({3, 4}, {3, 4}, {3, 3});
-  ExpectBadParam("ious is float[3,3], its dimension 1 is 3, expected 1", true);
+  ExpectBadParam("ious has shape float[3,3]; dimension 1 must be 1", true);
 }
 
 TEST_F(MluOpBboxOverlaps, RefusesWrongParametersAndTypes) {
   SetShapes({3, 4}, {3, 4}, {3, 3});
-  ExpectBadParam("mode is 2, expected 0 to 1", false, 2);
-  ExpectBadParam("mode is -1, expected 0 to 1", false, -1);
-  ExpectBadParam("offset is 2, expected 0 to 1", false, 0, 2);
-  ExpectBadParam("offset is -1, expected 0 to 1", false, 0, -1);
+  ExpectBadParam("mode is 2; it must be 0 to 1", false, 2);
+  ExpectBadParam("mode is -1; it must be 0 to 1", false, -1);
+  ExpectBadParam("offset is 2; it must be 0 to 1", false, 0, 2);
+  ExpectBadParam("offset is -1; it must be 0 to 1", false, 0, -1);
   Set(desc1_, {3, 4}, MLUOP_DTYPE_INT32);
-  ExpectBadParam("bbox1 has type int32, expected float or half");
+  ExpectBadParam("bbox1 has type int32; it must be float or half");
   Set(desc1_, {3, 4}, MLUOP_DTYPE_HALF);
-  ExpectBadParam("bbox2 has type float, expected half");
+  ExpectBadParam("bbox2 has type float; it must be half");
   Set(desc2_, {3, 4}, MLUOP_DTYPE_HALF);
-  ExpectBadParam("ious has type float, expected half");
+  ExpectBadParam("ious has type float; it must be half");
 }
 
 TEST_F(MluOpBboxOverlaps, RefusesNullsAndDescriptorsThatWereNeverSet) {
@@ -500,22 +500,22 @@ TEST_F(MluOpBboxOverlaps, RefusesNullsAndDescriptorsThatWereNeverSet) {
   const float* const b2 = boxes2_.data();
   float* const out = ious_.data();
   const mluOpStatus_t bad = MLUOP_STATUS_BAD_PARAM;
-  ExpectRefused(bad, "bbox1_desc was never set, expected a described tensor",
+  ExpectRefused(bad, "bbox1_desc was never set; call mluOpSetTensorDescriptor first",
                 call(handle_, desc1_, b1, desc2_, b2, ious_desc_, out));
   SetShapes({3, 4}, {3, 4}, {3, 3});
-  ExpectRefused(bad, "handle is NULL, expected a valid pointer",
+  ExpectRefused(bad, "handle is NULL; it must be a valid pointer",
                 call(nullptr, desc1_, b1, desc2_, b2, ious_desc_, out));
-  ExpectRefused(bad, "bbox1_desc is NULL, expected a tensor descriptor",
+  ExpectRefused(bad, "bbox1_desc is NULL; it must be a tensor descriptor",
                 call(handle_, nullptr, b1, desc2_, b2, ious_desc_, out));
-  ExpectRefused(bad, "bbox2_desc is NULL, expected a tensor descriptor",
+  ExpectRefused(bad, "bbox2_desc is NULL; it must be a tensor descriptor",
                 call(handle_, desc1_, b1, nullptr, b2, ious_desc_, out));
-  ExpectRefused(bad, "ious_desc is NULL, expected a tensor descriptor",
+  ExpectRefused(bad, "ious_desc is NULL; it must be a tensor descriptor",
                 call(handle_, desc1_, b1, desc2_, b2, nullptr, out));
-  ExpectRefused(bad, "bbox1 is NULL, expected a valid pointer",
+  ExpectRefused(bad, "bbox1 is NULL; it must be a valid pointer",
                 call(handle_, desc1_, nullptr, desc2_, b2, ious_desc_, out));
-  ExpectRefused(bad, "bbox2 is NULL, expected a valid pointer",
+  ExpectRefused(bad, "bbox2 is NULL; it must be a valid pointer",
                 call(handle_, desc1_, b1, desc2_, nullptr, ious_desc_, out));
-  ExpectRefused(bad, "ious is NULL, expected a valid pointer",
+  ExpectRefused(bad, "ious is NULL; it must be a valid pointer",
                 call(handle_, desc1_, b1, desc2_, b2, ious_desc_, nullptr));
 }
 
@@ -527,11 +527,11 @@ TEST_F(MluOpBboxOverlaps, DoesNotSupportStridesAndHugeTensors) {
                                           dims, strides),
             MLUOP_STATUS_SUCCESS);
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "ious is float[3,3] with strides [4,1], expected a contiguous tensor",
+                "ious has shape float[3,3] and strides [4,1]; it must be contiguous",
                 [&] { return Call(); });
   SetShapes({1 << 16, 4}, {1 << 15, 4}, {1 << 16, 1 << 15});
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "ious is float[65536,32768], of 2147483648 elements, expected fewer than 2^31",
+                "ious has shape float[65536,32768]; it must have fewer than 2^31 elements",
                 [&] { return Call(); });
 }
 
@@ -691,7 +691,7 @@ TEST(BboxOverlapsCpp, ThrowsTheMessageOfTheCApi) {
   EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, 4}}, {boxes, {1, 4}}, {ious, {2, 2}});
             }),
-            "BboxOverlaps: ious is float[2,2], its dimension 0 is 2, expected 1");
+            "BboxOverlaps: ious has shape float[2,2]; dimension 0 must be 1");
   EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, -4}}, {boxes, {1, 4}}, {ious, {1, 1}});
             }),
@@ -699,23 +699,23 @@ TEST(BboxOverlapsCpp, ThrowsTheMessageOfTheCApi) {
   EXPECT_EQ(MessageOf([&] {
               BboxOverlaps({boxes, {1, 1, 1, 1, 1, 1, 1, 1, 4}}, {boxes, {1, 4}}, {ious, {1, 1}});
             }),
-            "TensorView: the rank is 9, expected 0 to 8");
+            "TensorView: the rank is 9; it must be 0 to 8");
   EXPECT_EQ(MessageOf([&] {
               BboxOverlapsRowMaximum({boxes, {1, 4}}, {boxes, {1, 3}});
             }),
-            "BboxOverlapsRowMaximum: bbox2 is float[1,3], its dimension 1 is 3, expected 4");
+            "BboxOverlapsRowMaximum: bbox2 has shape float[1,3]; dimension 1 must be 4");
   EXPECT_EQ(MessageOf([&] {
               BboxOverlapsPairs({boxes, {1, 4}}, {boxes, {1, 4}}, std::nanf(""));
             }),
-            "BboxOverlapsPairs: threshold is NaN, expected a number");
+            "BboxOverlapsPairs: threshold is NaN; it must be a number");
   EXPECT_EQ(MessageOf([&] {
               BboxOverlapsPairs({boxes, {1, 4}}, {boxes, {1, 4}}, 0.5f, {OverlapMode::kIou, 2});
             }),
-            "BboxOverlapsPairs: offset is 2, expected 0 to 1");
+            "BboxOverlapsPairs: offset is 2; it must be 0 to 1");
   EXPECT_EQ(MessageOf([&] {
               BboxOverlapsRowMaximum({static_cast<const float*>(nullptr), {1, 4}}, {boxes, {1, 4}});
             }),
-            "BboxOverlapsRowMaximum: bbox1 is NULL, expected a valid pointer");
+            "BboxOverlapsRowMaximum: bbox1 is NULL; it must be a valid pointer");
 }
 
 }  // namespace

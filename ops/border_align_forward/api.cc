@@ -2,8 +2,6 @@
 
 // The C and C++ functions, and the only validation.
 
-#include <limits>
-
 #include "core/boundary.h"
 #include "core/check.h"
 #include "core/log.h"
@@ -17,115 +15,85 @@
 namespace detops::border_align_forward {
 
 extern const Operator kOperator{"border_align_forward",
-                                "the strongest features along the borders of boxes"};
+                                "BorderAlign (BorderDet): maxima of features along box borders"};
 
 namespace {
 
-// Calls check(operand) for all that there are.
-template <class Check>
-Status ForEachOperand(const Operands& operands, const Check& check) {
-  for (const Operand* const operand :
-       {&operands.input, &operands.boxes, &operands.output, operands.argmax_idx}) {
-    if (operand != nullptr) {
-      DETOPS_RETURN_IF_ERROR(check(*operand));
-    }
-  }
-  return {};
-}
-
-Status CheckRanksAndTypes(const Operands& operands) {
-  const mluOpDataType_t dtype = operands.input.shape->dtype;
-  DETOPS_RETURN_IF_ERROR(CheckRank(operands.input, 4));
-  DETOPS_RETURN_IF_ERROR(CheckRank(operands.boxes, 3));
-  DETOPS_RETURN_IF_ERROR(CheckRank(operands.output, 4));
+Status CheckTypes(const Operands& operands) {
   DETOPS_RETURN_IF_ERROR(CheckDataType(operands.input, {MLUOP_DTYPE_FLOAT, MLUOP_DTYPE_HALF}));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(operands.boxes, {dtype}));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(operands.output, {dtype}));
-  if (operands.argmax_idx != nullptr) {
-    DETOPS_RETURN_IF_ERROR(CheckRank(*operands.argmax_idx, 4));
-    DETOPS_RETURN_IF_ERROR(CheckDataType(*operands.argmax_idx, {MLUOP_DTYPE_INT32}));
-  }
-  return {};
+  DETOPS_RETURN_IF_ERROR(CheckDataType(operands.boxes, {operands.input.shape->dtype}));
+  DETOPS_RETURN_IF_ERROR(CheckDataType(operands.output, {operands.input.shape->dtype}));
+  return operands.argmax_idx.is_present() ? CheckDataType(operands.argmax_idx, {MLUOP_DTYPE_INT32})
+                                          : Status();
 }
 
-Status CheckLayouts(const Operands& operands, ImageLayout layout) {
-  return ForEachOperand(operands, [&](const Operand& operand) {
-    return &operand == &operands.boxes ? Status()
-                                       : CheckImageLayout(operand, layout, operands.tagged);
-  });
-}
-
-Status CheckNotEmpty(const Operand& operand) {
-  return operand.shape->element_count != 0
-             ? Status()
-             : BadParam("{} is {}, expected elements", operand.name, operand.shape->ToString());
-}
-
-Status CheckResultShape(const Operand& result, const Args& args) {
-  const int64_t nhwc[] = {args.images, args.boxes_per_image, kBorders, args.channels};
-  const int64_t nchw[] = {args.images, args.channels, args.boxes_per_image, kBorders};
-  for (int i = 0; i < 4; ++i) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(result, i, args.channels_first ? nchw[i] : nhwc[i]));
-  }
-  return {};
-}
-
-Args ToArgs(const Operands& operands, const BorderAlignOptions& options) {
+Args SizesOf(const Operands& operands, const BorderAlignOptions& options) {
   const bool channels_first = options.layout == ImageLayout::kNchw;
-  return {
-      operands.input.data,
-      operands.boxes.data,
-      operands.input.dim(0),
-      operands.input.dim(channels_first ? 2 : 1),
-      operands.input.dim(channels_first ? 3 : 2),
-      operands.input.dim(channels_first ? 1 : 3) / kBorders,
-      operands.boxes.dim(1),
-      options.pool_size,
-      operands.input.shape->dtype == MLUOP_DTYPE_HALF,
-      channels_first,
-      operands.output.data,
-      operands.argmax_idx == nullptr ? nullptr : static_cast<int32_t*>(operands.argmax_idx->data)};
+  return {.input = operands.input.data,
+          .boxes = operands.boxes.data,
+          .images = operands.input.dim(0),
+          .height = operands.input.dim(channels_first ? 2 : 1),
+          .width = operands.input.dim(channels_first ? 3 : 2),
+          .channels = operands.input.dim(channels_first ? 1 : 3) / kBorders,
+          .boxes_per_image = operands.boxes.dim(1),
+          .pool_size = options.pool_size,
+          .half = operands.input.shape->dtype == MLUOP_DTYPE_HALF,
+          .channels_first = channels_first,
+          .output = operands.output.data,
+          .argmax_idx = operands.argmax_idx.as<int32_t>()};
 }
 
-// The common body of the C function and of the C++ functions.
-Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
-            const BorderAlignOptions& options) {
-  Args args;
-  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format("{}: input {}{}, boxes {}, pool_size {}{}", function,
-                    operands.input.shape->ToString(), args.channels_first ? " NCHW" : "",
-                    operands.boxes.shape->ToString(), options.pool_size,
-                    args.argmax_idx == nullptr ? ", no argmax_idx" : ""));
+Status CheckResult(const Operand& result, const Args& args) {
+  return args.channels_first
+             ? CheckShape(result, {args.images, args.channels, args.boxes_per_image, kBorders})
+             : CheckShape(result, {args.images, args.boxes_per_image, kBorders, args.channels});
+}
+
+Status CheckShapes(const Operands& operands, const BorderAlignOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckTypes(operands));
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
+  const std::array images = {&operands.input, &operands.output, &operands.argmax_idx};
+  DETOPS_RETURN_IF_ERROR(CheckEach(
+      images, [&](const Operand& image) { return CheckImageLayout(image, options.layout); }));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast("pool_size", options.pool_size, 1));
+  DETOPS_RETURN_IF_ERROR(CheckRank(operands.input, 4));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckNotEmpty));
+  const int channel_dimension = options.layout == ImageLayout::kNchw ? 1 : 3;
+  if (operands.input.dim(channel_dimension) % kBorders != 0) {
+    return BadParam("{} has shape {}; dimension {} must be a multiple of 4", operands.input.name,
+                    operands.input.shape->ToString(), channel_dimension);
   }
-  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
+  const Args sizes = SizesOf(operands, options);
+  DETOPS_RETURN_IF_ERROR(
+      CheckShape(operands.boxes, {sizes.images, kAnySize, kBoxNumbers}, "x1, y1, x2, y2"));
+  const std::array results = {&operands.output, &operands.argmax_idx};
+  DETOPS_RETURN_IF_ERROR(
+      CheckEach(results, [&](const Operand& result) { return CheckResult(result, sizes); }));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
 }
 
 }  // namespace
 
 Status MakeArgs(const Operands& operands, const BorderAlignOptions& options, Args& args) {
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckDescribed));
-  DETOPS_RETURN_IF_ERROR(CheckRanksAndTypes(operands));
-  DETOPS_RETURN_IF_ERROR(CheckLayouts(operands, options.layout));
-  DETOPS_RETURN_IF_ERROR(
-      CheckRange("pool_size", options.pool_size, 1, std::numeric_limits<int>::max()));
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckNotEmpty));
-  args = ToArgs(operands, options);
-  const int channel_dimension = args.channels_first ? 1 : 3;
-  if (operands.input.dim(channel_dimension) % kBorders != 0) {
-    return BadParam("input is {}, expected a multiple of 4 in dimension {}",
-                    operands.input.shape->ToString(), channel_dimension);
-  }
-  DETOPS_RETURN_IF_ERROR(CheckDimension(operands.boxes, 0, args.images));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(operands.boxes, 2, kBoxNumbers));
-  DETOPS_RETURN_IF_ERROR(CheckResultShape(operands.output, args));
-  if (operands.argmax_idx != nullptr) {
-    DETOPS_RETURN_IF_ERROR(CheckResultShape(*operands.argmax_idx, args));
-  }
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckContiguous));
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckElementCount));
-  return ForEachOperand(operands, CheckData);
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckData));
+  args = SizesOf(operands, options);
+  return {};
+}
+
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const BorderAlignOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogDebug("{}: {} {}{}, {} {}, pool_size {}{}", function, operands.input.name,
+           operands.input.shape->ToString(), args.channels_first ? " NCHW" : "",
+           operands.boxes.name, operands.boxes.shape->ToString(), options.pool_size,
+           args.argmax_idx == nullptr ? ", no argmax_idx" : "");
+  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
 }
 
 }  // namespace detops::border_align_forward
@@ -137,18 +105,15 @@ mluOpStatus_t mluOpBorderAlignForward(mluOpHandle_t handle,
                                       const mluOpTensorDescriptor_t output_desc, void* output,
                                       const mluOpTensorDescriptor_t argmax_idx_desc,
                                       void* argmax_idx) {
-  using detops::OperandOf;
   constexpr const char* kName = "mluOpBorderAlignForward";
-  return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    const detops::Operand argmax_operand = OperandOf("argmax_idx", argmax_idx_desc, argmax_idx);
-    detops::BorderAlignOptions options;
-    options.pool_size = pool_size;
+  return detops::ApiCall(kName, [&] {
     return detops::border_align_forward::Call(
         kName, handle,
-        {OperandOf("input", input_desc, input), OperandOf("boxes", boxes_desc, boxes),
-         OperandOf("output", output_desc, output), &argmax_operand, true},
-        options);
+        {.input = detops::OperandOf("input", input_desc, input),
+         .boxes = detops::OperandOf("boxes", boxes_desc, boxes),
+         .output = detops::OperandOf("output", output_desc, output),
+         .argmax_idx = detops::OperandOf("argmax_idx", argmax_idx_desc, argmax_idx)},
+        {.pool_size = pool_size});
   });
 }
 
@@ -159,20 +124,13 @@ void BorderAlignForward(Context& context, const ConstTensorView& input,
                         const std::optional<TensorView>& argmax_idx,
                         const BorderAlignOptions& options) {
   constexpr const char* kName = "BorderAlignForward";
-  const ViewedTensor viewed_input(kName, "input", input);
-  const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const ViewedTensor viewed_output(kName, "output", output);
-  std::optional<ViewedTensor> viewed_argmax;
-  Operand argmax_operand{};
-  if (argmax_idx) {
-    viewed_argmax.emplace(kName, "argmax_idx", *argmax_idx);
-    argmax_operand = viewed_argmax->operand();
-  }
   CppCall(kName, [&] {
     return border_align_forward::Call(
         kName, context.handle(),
-        {viewed_input.operand(), viewed_boxes.operand(), viewed_output.operand(),
-         argmax_idx ? &argmax_operand : nullptr, false},
+        {.input = ViewedTensor("input", input, options.layout),
+         .boxes = ViewedTensor("boxes", boxes),
+         .output = ViewedTensor("output", output, options.layout),
+         .argmax_idx = ViewedTensor("argmax_idx", argmax_idx, options.layout)},
         options);
   });
 }

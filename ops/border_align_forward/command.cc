@@ -75,16 +75,13 @@ class BorderAlignForwardAdapter : public cli::Adapter {
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand map("input", input.inputs[kInput]);
-    const cli::TensorOperand boxes("boxes", input.inputs[kBoxes]);
-    const cli::TensorOperand output("output", input.outputs[kOutput]);
-    const cli::TensorOperand argmax("argmax_idx", input.outputs[kArgmax]);
-    const Operand argmax_operand = argmax.operand();
-    BorderAlignOptions options;
-    options.pool_size = static_cast<int32_t>(input.parameters[kPoolSize]);
     Args args;
-    DETOPS_RETURN_IF_ERROR(MakeArgs(
-        {map.operand(), boxes.operand(), output.operand(), &argmax_operand, true}, options, args));
+    DETOPS_RETURN_IF_ERROR(
+        MakeArgs({.input = cli::TensorOperand("input", input.inputs[kInput]),
+                  .boxes = cli::TensorOperand("boxes", input.inputs[kBoxes]),
+                  .output = cli::TensorOperand("output", input.outputs[kOutput]),
+                  .argmax_idx = cli::TensorOperand("argmax_idx", input.outputs[kArgmax])},
+                 {.pool_size = static_cast<int32_t>(input.parameters[kPoolSize])}, args));
     border_align_forward::Reference(args);
     return {};
   }

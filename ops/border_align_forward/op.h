@@ -5,10 +5,11 @@
 #ifndef DETOPS_OPS_BORDER_ALIGN_FORWARD_OP_H_
 #define DETOPS_OPS_BORDER_ALIGN_FORWARD_OP_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "core/tensor.h"
+#include "core/operand.h"
 #include "detops/border_align_forward.hpp"
 #include "runtime/job.h"
 
@@ -17,28 +18,38 @@ namespace detops::border_align_forward {
 inline constexpr int64_t kBorders = 4;
 inline constexpr int64_t kBoxNumbers = 4;
 
+// The tensors of a call.
+struct Operands {
+  Operand input{};
+  Operand boxes{};
+  Operand output{};
+  Operand argmax_idx{};  // optional
+
+  std::array<const Operand*, 4> all() const { return {&input, &boxes, &output, &argmax_idx}; }
+};
+
 struct Args {
   const void* input;
   const void* boxes;
   int64_t images;
   int64_t height;
   int64_t width;
-  int64_t channels;  // of one border
+  int64_t channels;  // per border
   int64_t boxes_per_image;
   int32_t pool_size;
-  bool half;  // of input, boxes and output
+  bool half;  // type of input, boxes and output
   bool channels_first;
   void* output;
-  int32_t* argmax_idx;  // or null
+  int32_t* argmax_idx;  // may be null
 
   int64_t pixels() const { return height * width; }
 
-  // Where an element of the input or of the results lies.
+  // Return the position of an element in the input and in the results.
   int64_t InputOffset(int64_t image, int64_t y, int64_t x, int64_t border, int64_t channel) const {
     const int64_t all_channels = kBorders * channels;
-    const int64_t of_border = border * channels + channel;
-    return channels_first ? (image * all_channels + of_border) * pixels() + y * width + x
-                          : (image * pixels() + y * width + x) * all_channels + of_border;
+    const int64_t in_all = border * channels + channel;
+    return channels_first ? (image * all_channels + in_all) * pixels() + y * width + x
+                          : (image * pixels() + y * width + x) * all_channels + in_all;
   }
   int64_t OutputOffset(int64_t image, int64_t box, int64_t border, int64_t channel) const {
     return channels_first
@@ -47,16 +58,11 @@ struct Args {
   }
 };
 
-// The tensors of a call, under the names of the C API.
-struct Operands {
-  Operand input;
-  Operand boxes;
-  Operand output;
-  const Operand* argmax_idx;  // null when nobody wants it
-  bool tagged;                // whether layouts have to be given
-};
-
 Status MakeArgs(const Operands& operands, const BorderAlignOptions& options, Args& args);
+
+// The body that all doors share.
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const BorderAlignOptions& options);
 
 size_t ScratchBytes(const Args& args, int threads);
 

@@ -13,7 +13,7 @@
 #include "core/counting_sort.h"
 #include "core/half.h"
 #include "core/parallel.h"
-#include "core/slots.h"
+#include "core/scratch_slots.h"
 #include "ops/border_align_forward/op.h"
 #include "ops/border_align_forward/tiles.h"
 
@@ -170,14 +170,14 @@ size_t ScratchBytes(const Args& args, int threads) {
 Status Run(RunContext& context, const Args& args) {
   const Plan plan = MakePlan(args, context.threads.count());
   const size_t room_bytes = RoomBytes(args, plan);
-  Slots slots(context.threads.count());
+  ScratchSlots slots(context.threads.count());
   const double nanoseconds =
       static_cast<double>(std::min(plan.group, args.channels)) *
       (static_cast<double>(plan.boxes_of_part(args) * SamplesOfBorder(args)) *
            kNanosecondsPerSample +
        static_cast<double>(plan.packs ? args.pixels() : 0) * kNanosecondsToCopy);
   ParallelFor(context.threads, plan.tasks(args), nanoseconds, [&](int64_t begin, int64_t end) {
-    const Slots::Held slot(slots);
+    const ScratchSlots::Held slot(slots);
     Carver carver(static_cast<std::byte*>(context.scratch) +
                   static_cast<size_t>(slot.number()) * room_bytes);
     const Room room = TakeRoom(args, plan, carver);

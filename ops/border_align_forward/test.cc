@@ -631,14 +631,11 @@ TEST_F(MluOpBorderAlignForward, RefusesTheSeedsWrongShapes) {
       {{10, 8, 10, 410},
        {3, 80, 4},
        2,
-       "input is float[10,8,10,410], expected a multiple of 4 in dimension 3"},
-      {{10, 8, 100, 8},
-       {3, 800, 4},
-       1,
-       "boxes is float[3,800,4], its dimension 0 is 3, expected 10"},
-      {{3, 1, 2, 1, 256}, {3, 5, 4}, 5, "input is float[3,1,2,1,256], of rank 5, expected rank 4"},
-      {{3, 9, 2, 10}, {3, 4}, 10, "boxes is float[3,4], of rank 2, expected rank 3"},
-      {{3, 1, 0, 1}, {13, 5, 3}, 6, "input is float[3,1,0,1], expected elements"},
+       "input has shape float[10,8,10,410]; dimension 3 must be a multiple of 4"},
+      {{10, 8, 100, 8}, {3, 800, 4}, 1, "boxes has shape float[3,800,4]; dimension 0 must be 10"},
+      {{3, 1, 2, 1, 256}, {3, 5, 4}, 5, "input has shape float[3,1,2,1,256]; it must have rank 4"},
+      {{3, 9, 2, 10}, {3, 4}, 10, "boxes has shape float[3,4]; it must have rank 3"},
+      {{3, 1, 0, 1}, {13, 5, 3}, 6, "input has shape float[3,1,0,1]; it must not be empty"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
@@ -664,17 +661,18 @@ constexpr std::pair<Tensor, const char*> kTensors[] = {
 TEST_F(MluOpBorderAlignForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
   CApiCall call = Example();
   call.has_handle = false;
-  ExpectRefused(call, "handle is NULL, expected a valid pointer");
+  ExpectRefused(call, "handle is NULL; it must be a valid pointer");
   for (const auto& [tensor, name] : kTensors) {
     call = Example();
     (call.*tensor).is_null = true;
-    ExpectRefused(call, std::string(name) + "_desc is NULL, expected a tensor descriptor");
+    ExpectRefused(call, std::string(name) + "_desc is NULL; it must be a tensor descriptor");
     call = Example();
     (call.*tensor).is_set = false;
-    ExpectRefused(call, std::string(name) + "_desc was never set, expected a described tensor");
+    ExpectRefused(call,
+                  std::string(name) + "_desc was never set; call mluOpSetTensorDescriptor first");
     call = Example();
     (call.*tensor).data = nullptr;
-    ExpectRefused(call, std::string(name) + " is NULL, expected a valid pointer");
+    ExpectRefused(call, std::string(name) + " is NULL; it must be a valid pointer");
   }
 }
 
@@ -685,13 +683,13 @@ TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
     const char* why;
   };
   const Row types[] = {
-      {kInput, MLUOP_DTYPE_INT32, "input has type int32, expected float or half"},
-      {kInput, MLUOP_DTYPE_BFLOAT16, "input has type bfloat16, expected float or half"},
-      {kInput, MLUOP_DTYPE_HALF, "boxes has type float, expected half"},
-      {kBoxes, MLUOP_DTYPE_HALF, "boxes has type half, expected float"},
-      {kOutput, MLUOP_DTYPE_HALF, "output has type half, expected float"},
-      {kArgmax, MLUOP_DTYPE_FLOAT, "argmax_idx has type float, expected int32"},
-      {kArgmax, MLUOP_DTYPE_INT64, "argmax_idx has type int64, expected int32"},
+      {kInput, MLUOP_DTYPE_INT32, "input has type int32; it must be float or half"},
+      {kInput, MLUOP_DTYPE_BFLOAT16, "input has type bfloat16; it must be float or half"},
+      {kInput, MLUOP_DTYPE_HALF, "boxes has type float; it must be half"},
+      {kBoxes, MLUOP_DTYPE_HALF, "boxes has type half; it must be float"},
+      {kOutput, MLUOP_DTYPE_HALF, "output has type half; it must be float"},
+      {kArgmax, MLUOP_DTYPE_FLOAT, "argmax_idx has type float; it must be int32"},
+      {kArgmax, MLUOP_DTYPE_INT64, "argmax_idx has type int64; it must be int32"},
   };
   for (const Row& row : types) {
     CApiCall call = Example();
@@ -702,15 +700,15 @@ TEST_F(MluOpBorderAlignForward, RefusesOtherTypesLayoutsAndPoolSizes) {
     if (tensor != kBoxes) {
       CApiCall call = Example();
       (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
-      ExpectRefused(call, std::string(name) + " has layout NCHW, expected NHWC");
+      ExpectRefused(call, std::string(name) + " has layout NCHW; it must be NHWC");
       (call.*tensor).layout = MLUOP_LAYOUT_ARRAY;
-      ExpectRefused(call, std::string(name) + " has layout ARRAY, expected NHWC");
+      ExpectRefused(call, std::string(name) + " has layout ARRAY; it must be NHWC");
     }
   }
   for (const int32_t pool_size : {0, -1, std::numeric_limits<int32_t>::min()}) {
     CApiCall call = Example();
     call.pool_size = pool_size;
-    ExpectRefused(call, "pool_size is " + std::to_string(pool_size) + ", expected 1 to 2147483647");
+    ExpectRefused(call, "pool_size is " + std::to_string(pool_size) + "; it must be at least 1");
   }
 }
 
@@ -721,25 +719,25 @@ TEST_F(MluOpBorderAlignForward, RefusesWrongShapes) {
     const char* why;
   };
   const Row rows[] = {
-      {kInput, {12, 4}, "input is float[12,4], of rank 2, expected rank 4"},
-      {kBoxes, {1, 48}, "boxes is float[1,48], of rank 2, expected rank 3"},
-      {kOutput, {48}, "output is float[48], of rank 1, expected rank 4"},
-      {kArgmax, {48}, "argmax_idx is int32[48], of rank 1, expected rank 4"},
+      {kInput, {12, 4}, "input has shape float[12,4]; it must have rank 4"},
+      {kBoxes, {1, 48}, "boxes has shape float[1,48]; it must have rank 3"},
+      {kOutput, {48}, "output has shape float[48]; it must have rank 4"},
+      {kArgmax, {48}, "argmax_idx has shape int32[48]; it must have rank 4"},
       // No elements.
-      {kInput, {0, 3, 4, 4}, "input is float[0,3,4,4], expected elements"},
-      {kInput, {1, 3, 4, 0}, "input is float[1,3,4,0], expected elements"},
-      {kBoxes, {1, 0, 4}, "boxes is float[1,0,4], expected elements"},
-      {kOutput, {1, 12, 4, 0}, "output is float[1,12,4,0], expected elements"},
-      {kArgmax, {1, 0, 4, 1}, "argmax_idx is int32[1,0,4,1], expected elements"},
+      {kInput, {0, 3, 4, 4}, "input has shape float[0,3,4,4]; it must not be empty"},
+      {kInput, {1, 3, 4, 0}, "input has shape float[1,3,4,0]; it must not be empty"},
+      {kBoxes, {1, 0, 4}, "boxes has shape float[1,0,4]; it must not be empty"},
+      {kOutput, {1, 12, 4, 0}, "output has shape float[1,12,4,0]; it must not be empty"},
+      {kArgmax, {1, 0, 4, 1}, "argmax_idx has shape int32[1,0,4,1]; it must not be empty"},
       // Shapes that do not fit.
-      {kInput, {1, 3, 4, 6}, "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
-      {kInput, {2, 3, 4, 4}, "boxes is float[1,12,4], its dimension 0 is 1, expected 2"},
-      {kBoxes, {1, 12, 5}, "boxes is float[1,12,5], its dimension 2 is 5, expected 4"},
-      {kOutput, {2, 12, 4, 1}, "output is float[2,12,4,1], its dimension 0 is 2, expected 1"},
-      {kOutput, {1, 11, 4, 1}, "output is float[1,11,4,1], its dimension 1 is 11, expected 12"},
-      {kOutput, {1, 12, 1, 4}, "output is float[1,12,1,4], its dimension 2 is 1, expected 4"},
-      {kInput, {1, 3, 4, 8}, "output is float[1,12,4,1], its dimension 3 is 1, expected 2"},
-      {kArgmax, {1, 12, 4, 2}, "argmax_idx is int32[1,12,4,2], its dimension 3 is 2, expected 1"},
+      {kInput, {1, 3, 4, 6}, "input has shape float[1,3,4,6]; dimension 3 must be a multiple of 4"},
+      {kInput, {2, 3, 4, 4}, "boxes has shape float[1,12,4]; dimension 0 must be 2"},
+      {kBoxes, {1, 12, 5}, "boxes has shape float[1,12,5]; dimension 2 must be 4"},
+      {kOutput, {2, 12, 4, 1}, "output has shape float[2,12,4,1]; dimension 0 must be 1"},
+      {kOutput, {1, 11, 4, 1}, "output has shape float[1,11,4,1]; dimension 1 must be 12"},
+      {kOutput, {1, 12, 1, 4}, "output has shape float[1,12,1,4]; dimension 2 must be 4"},
+      {kInput, {1, 3, 4, 8}, "output has shape float[1,12,4,1]; dimension 3 must be 2"},
+      {kArgmax, {1, 12, 4, 2}, "argmax_idx has shape int32[1,12,4,2]; dimension 3 must be 1"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
@@ -755,15 +753,15 @@ TEST_F(MluOpBorderAlignForward, DoesNotSupportStrides) {
     const char* found;
   };
   const Row rows[] = {
-      {kInput, {60, 20, 5, 1}, "input is float[1,3,4,4] with strides [60,20,5,1]"},
-      {kBoxes, {48, 1, 12}, "boxes is float[1,12,4] with strides [48,1,12]"},
-      {kOutput, {96, 8, 2, 1}, "output is float[1,12,4,1] with strides [96,8,2,1]"},
-      {kArgmax, {48, 1, 12, 1}, "argmax_idx is int32[1,12,4,1] with strides [48,1,12,1]"},
+      {kInput, {60, 20, 5, 1}, "input has shape float[1,3,4,4] and strides [60,20,5,1]"},
+      {kBoxes, {48, 1, 12}, "boxes has shape float[1,12,4] and strides [48,1,12]"},
+      {kOutput, {96, 8, 2, 1}, "output has shape float[1,12,4,1] and strides [96,8,2,1]"},
+      {kArgmax, {48, 1, 12, 1}, "argmax_idx has shape int32[1,12,4,1] and strides [48,1,12,1]"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
     (call.*row.tensor).strides = row.strides;
-    ExpectRefused(call, std::string(row.found) + ", expected a contiguous tensor",
+    ExpectRefused(call, std::string(row.found) + "; it must be contiguous",
                   MLUOP_STATUS_NOT_SUPPORTED);
   }
 }
@@ -800,45 +798,45 @@ TEST_F(MluOpBorderAlignForward, ReportsTheFirstOfSeveralErrors) {
     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
   };
   const Refusal refusals[] = {
-      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL, expected a valid pointer"},
+      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
       {[](CApiCall& c) { c.argmax_idx.is_set = false; },
-       "argmax_idx_desc was never set, expected a described tensor"},
+       "argmax_idx_desc was never set; call mluOpSetTensorDescriptor first"},
       {[](CApiCall& c) {
          c.boxes.dims = {12, 4};
        },
-       "boxes is float[12,4], of rank 2, expected rank 3"},
+       "boxes has shape float[12,4]; it must have rank 3"},
       {[](CApiCall& c) { c.argmax_idx.dtype = MLUOP_DTYPE_FLOAT; },
-       "argmax_idx has type float, expected int32"},
+       "argmax_idx has type float; it must be int32"},
       {[](CApiCall& c) { c.input.layout = MLUOP_LAYOUT_NCHW; },
-       "input has layout NCHW, expected NHWC"},
-      {[](CApiCall& c) { c.pool_size = 0; }, "pool_size is 0, expected 1 to 2147483647"},
+       "input has layout NCHW; it must be NHWC"},
+      {[](CApiCall& c) { c.pool_size = 0; }, "pool_size is 0; it must be at least 1"},
       {[](CApiCall& c) {
          c.argmax_idx.dims = {1, 12, 4, 0};
        },
-       "argmax_idx is int32[1,12,4,0], expected elements"},
+       "argmax_idx has shape int32[1,12,4,0]; it must not be empty"},
       {[](CApiCall& c) {
          c.input.dims = {1, 3, 4, 6};
        },
-       "input is float[1,3,4,6], expected a multiple of 4 in dimension 3"},
+       "input has shape float[1,3,4,6]; dimension 3 must be a multiple of 4"},
       {[](CApiCall& c) {
          c.boxes.dims = {2, 12, 3};
        },
-       "boxes is float[2,12,3], its dimension 0 is 2, expected 1"},
+       "boxes has shape float[2,12,3]; dimension 0 must be 1"},
       {[](CApiCall& c) {
          c.output.dims = {1, 12, 5, 1};
        },
-       "output is float[1,12,5,1], its dimension 2 is 5, expected 4"},
+       "output has shape float[1,12,5,1]; dimension 2 must be 4"},
       {[](CApiCall& c) {
          c.argmax_idx.strides = {48, 1, 12, 1};
        },
-       "argmax_idx is int32[1,12,4,1] with strides [48,1,12,1], expected a contiguous tensor",
+       "argmax_idx has shape int32[1,12,4,1] and strides [48,1,12,1]; it must be contiguous",
        MLUOP_STATUS_NOT_SUPPORTED},
       {[](CApiCall& c) {
          c.input.dims = {1, 1 << 15, 1 << 14, 4};
        },
-       "input is float[1,32768,16384,4], of 2147483648 elements, expected fewer than 2^31",
+       "input has shape float[1,32768,16384,4]; it must have fewer than 2^31 elements",
        MLUOP_STATUS_NOT_SUPPORTED},
-      {[](CApiCall& c) { c.output.data = nullptr; }, "output is NULL, expected a valid pointer"},
+      {[](CApiCall& c) { c.output.data = nullptr; }, "output is NULL; it must be a valid pointer"},
   };
   for (size_t first = 0; first < std::size(refusals); ++first) {
     CApiCall call = Example();
@@ -1031,35 +1029,35 @@ TEST_F(BorderAlignForwardCpp, TakesViewsThatNameTheirLayout) {
   BorderAlignForward(InputChannelsFirst(nchw), Boxes(), OutputChannelsFirst(nchw),
                      ArgmaxChannelsFirst(nchw), nchw_);
   ExpectExamplesResults();
-  ExpectThrown("BorderAlignForward: input has layout NCHW, expected NHWC", [&] {
+  ExpectThrown("BorderAlignForward: input has layout NCHW; it must be NHWC", [&] {
     BorderAlignForward(InputChannelsFirst(nchw), Boxes(), Output(), Argmax(), nhwc_);
   });
-  ExpectThrown("BorderAlignForward: input has layout NHWC, expected NCHW", [&] {
+  ExpectThrown("BorderAlignForward: input has layout NHWC; it must be NCHW", [&] {
     BorderAlignForward(Input(nhwc), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
   });
-  ExpectThrown("BorderAlignForward: output has layout NCHW, expected NHWC",
+  ExpectThrown("BorderAlignForward: output has layout NCHW; it must be NHWC",
                [&] { BorderAlignForward(Input(), Boxes(), Output(nchw), std::nullopt, nhwc_); });
-  ExpectThrown("BorderAlignForward: argmax_idx has layout NHWC, expected NCHW", [&] {
+  ExpectThrown("BorderAlignForward: argmax_idx has layout NHWC; it must be NCHW", [&] {
     BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(),
                        ArgmaxChannelsFirst(nhwc), nchw_);
   });
 }
 
 TEST_F(BorderAlignForwardCpp, ThrowsTheMessageOfTheCApi) {
-  ExpectThrown("BorderAlignForward: pool_size is 0, expected 1 to 2147483647", [&] {
+  ExpectThrown("BorderAlignForward: pool_size is 0; it must be at least 1", [&] {
     BorderAlignForward(Input(), Boxes(), Output(), Argmax(), {0, ImageLayout::kNhwc});
   });
   ExpectThrown(
-      "BorderAlignForward: input is float[1,3,4,4], expected a multiple of 4 in dimension 1",
+      "BorderAlignForward: input has shape float[1,3,4,4]; dimension 1 must be a multiple of 4",
       [&] { BorderAlignForward(Input(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_); });
+  ExpectThrown("BorderAlignForward: output has shape float[1,12,4,1]; dimension 1 must be 1", [&] {
+    BorderAlignForward(InputChannelsFirst(), Boxes(), Output(), Argmax(), nchw_);
+  });
   ExpectThrown(
-      "BorderAlignForward: output is float[1,12,4,1], its dimension 1 is 12, expected 1",
-      [&] { BorderAlignForward(InputChannelsFirst(), Boxes(), Output(), Argmax(), nchw_); });
-  ExpectThrown(
-      "BorderAlignForward: argmax_idx is int32[1,12,4,1], its dimension 1 is 12, expected 1", [&] {
+      "BorderAlignForward: argmax_idx has shape int32[1,12,4,1]; dimension 1 must be 1", [&] {
         BorderAlignForward(InputChannelsFirst(), Boxes(), OutputChannelsFirst(), Argmax(), nchw_);
       });
-  ExpectThrown("BorderAlignForward: argmax_idx is NULL, expected a valid pointer", [&] {
+  ExpectThrown("BorderAlignForward: argmax_idx is NULL; it must be a valid pointer", [&] {
     BorderAlignForward(Input(), Boxes(), Output(),
                        TensorView(static_cast<int32_t*>(nullptr), {1, 12, 4, 1}), nhwc_);
   });

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "core/boundary.h"
 #include "core/check.h"
@@ -21,11 +19,11 @@ namespace detops::generate_proposals_v2 {
 
 extern const Operator kOperator{
     "generate_proposals_v2",
-    "regions of interest from the scores and deltas of a region proposal network"};
+    "RPN proposals: decodes, filters and suppresses the boxes of a region proposal network"};
 
 namespace {
 
-// N, H, W and A, from the scores.
+// N, H, W and A, read from the scores.
 struct Sizes {
   int64_t images;
   int64_t height;
@@ -34,143 +32,107 @@ struct Sizes {
 };
 
 Sizes SizesOf(const Operand& scores, ImageLayout layout) {
-  return layout == ImageLayout::kNchw
-             ? Sizes{scores.dim(0), scores.dim(2), scores.dim(3), scores.dim(1)}
-             : Sizes{scores.dim(0), scores.dim(1), scores.dim(2), scores.dim(3)};
+  const bool channels_first = layout == ImageLayout::kNchw;
+  return {.images = scores.dim(0),
+          .height = scores.dim(channels_first ? 2 : 1),
+          .width = scores.dim(channels_first ? 3 : 2),
+          .anchors = scores.dim(channels_first ? 1 : 3)};
 }
 
-// Of the outputs. More than there can be when it would overflow.
-int64_t RowsOf(int64_t images, int post_nms_top_n) {
-  constexpr int64_t kTooMany = int64_t{1} << 60;
-  return images < kTooMany >> 31 ? images * std::max(post_nms_top_n, 0) : kTooMany;
+// Returns the product, or a size that no tensor has when it would overflow.
+int64_t ProductOf(int64_t a, int64_t b) {
+  constexpr int64_t kTooLarge = int64_t{1} << 62;
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kTooLarge : product;
 }
 
-// Of an anchor's numbers. More than there can be when it would overflow.
-int64_t FourTimes(int64_t anchors) {
-  constexpr int64_t kTooMany = int64_t{1} << 62;
-  return anchors < kTooMany / kBoxFloats ? anchors * kBoxFloats : kTooMany;
+// Returns the rows of the outputs.
+int64_t RowsOf(const Sizes& sizes, const GenerateProposalsOptions& options) {
+  return ProductOf(sizes.images, std::max(options.post_nms_top_n, 0));
 }
 
 Status CheckScores(const Operand& scores) {
   DETOPS_RETURN_IF_ERROR(CheckRank(scores, 4));
-  return CheckDataType(scores, {MLUOP_DTYPE_FLOAT});
-}
-
-Status CheckNotEmpty(const Operand& scores) {
   for (int i = 1; i < 4; ++i) {
     if (scores.dim(i) == 0) {
-      return BadParam("{} is {}, expected no 0 behind the number of images", scores.name,
+      return BadParam("{} has shape {}; H, W and A must be at least 1", scores.name,
                       scores.shape->ToString());
     }
   }
   return {};
 }
 
-Status CheckDimensions(const Operand& tensor, std::initializer_list<int64_t> expected) {
-  int index = 0;
-  for (const int64_t size : expected) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(tensor, index++, size));
-  }
-  return {};
-}
-
-Status CheckRanksAndTypes(const Operands& operands) {
-  struct Expected {
-    const Operand* operand;
-    int rank;
-    mluOpDataType_t dtype;
-  };
-  for (const Expected& expected : {Expected{&operands.bbox_deltas, 4, MLUOP_DTYPE_FLOAT},
-                                   Expected{&operands.im_shape, 2, MLUOP_DTYPE_FLOAT},
-                                   Expected{&operands.anchors, 4, MLUOP_DTYPE_FLOAT},
-                                   Expected{operands.variances, 4, MLUOP_DTYPE_FLOAT},
-                                   Expected{&operands.rois, 2, MLUOP_DTYPE_FLOAT},
-                                   Expected{&operands.probs, 2, MLUOP_DTYPE_FLOAT},
-                                   Expected{&operands.counts, 1, MLUOP_DTYPE_INT32},
-                                   Expected{&operands.total, 1, MLUOP_DTYPE_INT32},
-                                   Expected{operands.anchor_indices, 1, MLUOP_DTYPE_INT32}}) {
-    if (expected.operand != nullptr) {
-      DETOPS_RETURN_IF_ERROR(CheckRank(*expected.operand, expected.rank));
-      DETOPS_RETURN_IF_ERROR(CheckDataType(*expected.operand, {expected.dtype}));
-    }
-  }
-  return {};
+Status CheckTypes(const Operands& operands) {
+  return CheckEach(operands.all(), [&](const Operand& operand) {
+    const bool is_integer = &operand == &operands.counts || &operand == &operands.total ||
+                            &operand == &operands.anchor_indices;
+    return CheckDataType(operand, {is_integer ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT});
+  });
 }
 
 Status CheckOptions(const GenerateProposalsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(
-      CheckRange("post_nms_top_n", options.post_nms_top_n, 1, std::numeric_limits<int>::max()));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast("post_nms_top_n", options.post_nms_top_n, 1));
   if (!(options.nms_thresh > 0)) {
-    return BadParam("nms_thresh is {}, expected a number above 0", options.nms_thresh);
+    return BadParam("nms_thresh is {}; it must be a number above 0", options.nms_thresh);
   }
   if (std::isnan(options.min_size)) {
-    return BadParam("min_size is nan, expected a number");
+    return BadParam("min_size is nan; it must be a number");
   }
   DETOPS_RETURN_IF_ERROR(
       CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
   if (!(options.eta >= 1)) {
-    return BadParam("eta is {}, expected a number from 1 on: the adaptive threshold is not there",
+    return BadParam("eta is {}; it must be at least 1: adaptive thresholds are not supported",
                     options.eta);
   }
   return {};
 }
 
+Status CheckDeltas(const Operand& deltas, const Sizes& sizes, ImageLayout layout) {
+  const int64_t channels = ProductOf(sizes.anchors, kBoxFloats);
+  return layout == ImageLayout::kNchw
+             ? CheckShape(deltas, {sizes.images, channels, sizes.height, sizes.width})
+             : CheckShape(deltas, {sizes.images, sizes.height, sizes.width, channels});
+}
+
+Status CheckInputs(const Operands& operands, const Sizes& sizes, ImageLayout layout) {
+  DETOPS_RETURN_IF_ERROR(CheckDeltas(operands.bbox_deltas, sizes, layout));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.im_shape, {sizes.images, 2}, "height, width"));
+  const std::array per_anchor = {&operands.anchors, &operands.variances};
+  return CheckEach(per_anchor, [&](const Operand& operand) {
+    return CheckShape(operand, {sizes.height, sizes.width, sizes.anchors, kBoxFloats});
+  });
+}
+
+Status CheckResults(const Operands& operands, const Sizes& sizes, int64_t rows) {
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.rois, {rows, kBoxFloats}, "x1, y1, x2, y2"));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.probs, {rows, 1}));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.counts, {sizes.images}));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.total, {1}));
+  return operands.anchor_indices.is_present() ? CheckShape(operands.anchor_indices, {rows})
+                                              : Status();
+}
+
 Status CheckShapes(const Operands& operands, const GenerateProposalsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotEmpty(operands.scores));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckTypes(operands));
+  DETOPS_RETURN_IF_ERROR(CheckOptions(options));
+  DETOPS_RETURN_IF_ERROR(CheckScores(operands.scores));
   const Sizes sizes = SizesOf(operands.scores, options.layout);
-  const int64_t rows = RowsOf(sizes.images, options.post_nms_top_n);
-  if (options.layout == ImageLayout::kNchw) {
-    DETOPS_RETURN_IF_ERROR(CheckDimensions(
-        operands.bbox_deltas, {sizes.images, FourTimes(sizes.anchors), sizes.height, sizes.width}));
-  } else {
-    DETOPS_RETURN_IF_ERROR(CheckDimensions(
-        operands.bbox_deltas, {sizes.images, sizes.height, sizes.width, FourTimes(sizes.anchors)}));
-  }
-  DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.im_shape, {sizes.images, 2}));
-  for (const Operand* const operand : {&operands.anchors, operands.variances}) {
-    if (operand != nullptr) {
-      DETOPS_RETURN_IF_ERROR(
-          CheckDimensions(*operand, {sizes.height, sizes.width, sizes.anchors, kBoxFloats}));
-    }
-  }
-  DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.rois, {rows, kBoxFloats}));
-  DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.probs, {rows, 1}));
-  DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.counts, {sizes.images}));
-  DETOPS_RETURN_IF_ERROR(CheckDimensions(operands.total, {1}));
-  return operands.anchor_indices == nullptr ? Status()
-                                            : CheckDimensions(*operands.anchor_indices, {rows});
+  DETOPS_RETURN_IF_ERROR(CheckInputs(operands, sizes, options.layout));
+  DETOPS_RETURN_IF_ERROR(CheckResults(operands, sizes, RowsOf(sizes, options)));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
 }
 
-// All that there are, as the C API orders them.
-template <class Check>
-Status ForEachOperand(const Operands& operands, const Check& check) {
-  for (const Operand* const operand :
-       {&operands.scores, &operands.bbox_deltas, &operands.im_shape, &operands.anchors,
-        operands.variances, &operands.rois, &operands.probs, &operands.counts,
-        operands.anchor_indices}) {
-    if (operand != nullptr) {
-      DETOPS_RETURN_IF_ERROR(check(*operand));
-    }
-  }
-  return {};
+// Without images, only the total is written.
+Status CheckMemory(const Operands& operands) {
+  return operands.scores.dim(0) == 0 ? CheckData(operands.total)
+                                     : CheckEach(operands.all(), CheckData);
 }
 
-void LogCall(const char* function, const Operands& operands,
-             const GenerateProposalsOptions& options) {
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format("{}: scores {}{}, pre_nms_top_n {}, post_nms_top_n {}, nms_thresh {}, "
-                    "min_size {}, eta {}, pixel_offset {}{}",
-                    function, operands.scores.shape->ToString(),
-                    options.layout == ImageLayout::kNchw ? " NCHW" : "", options.pre_nms_top_n,
-                    options.post_nms_top_n, options.nms_thresh, options.min_size, options.eta,
-                    options.pixel_offset, operands.variances == nullptr ? ", no variances" : ""));
-  }
-}
-
-// Of the C functions that ask for the size; all scores may be candidates unless the caller says
-// otherwise.
-mluOpStatus_t AskWorkspaceSize(const char* function, mluOpHandle_t handle,
+// The body of the functions that return the workspace size. All scores may be candidates unless
+// `pre_nms_top_n` limits them.
+mluOpStatus_t GetWorkspaceSize(const char* function, mluOpHandle_t handle,
                                const mluOpTensorDescriptor_t scores_desc, int pre_nms_top_n,
                                size_t* size) {
   return ApiCall(function, [&]() -> Status {
@@ -178,108 +140,107 @@ mluOpStatus_t AskWorkspaceSize(const char* function, mluOpHandle_t handle,
     const Operand scores = OperandOf("scores", scores_desc, nullptr);
     DETOPS_RETURN_IF_ERROR(CheckDescribed(scores));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
+    DETOPS_RETURN_IF_ERROR(CheckDataType(scores, {MLUOP_DTYPE_FLOAT}));
     DETOPS_RETURN_IF_ERROR(CheckScores(scores));
-    DETOPS_RETURN_IF_ERROR(CheckNotEmpty(scores));
     DETOPS_RETURN_IF_ERROR(CheckElementCount(scores));
     const Sizes sizes = SizesOf(scores, ImageLayout::kNhwc);
     const int64_t scores_per_image = sizes.height * sizes.width * sizes.anchors;
     *size = WorkspaceBytes(sizes.images, scores_per_image,
                            CandidatesOf(scores_per_image, pre_nms_top_n));
-    if (LogEnabled(DETOPS_LOG_DEBUG)) {
-      Log(DETOPS_LOG_DEBUG, fmt::format("{}: scores {}, pre_nms_top_n {}, size {}", function,
-                                        scores.shape->ToString(), pre_nms_top_n, *size));
-    }
+    LogDebug("{}: scores {}, pre_nms_top_n {}, size {}", function, scores.shape->ToString(),
+             pre_nms_top_n, *size);
     return {};
   });
 }
 
-// The tensors of a call as operands.
-class ViewedInputs {
- public:
-  ViewedInputs(const char* function, const ConstTensorView& scores,
-               const ConstTensorView& bbox_deltas, const ConstTensorView& im_shape,
-               const ConstTensorView& anchors, const GenerateProposalsOptions& options)
-      : scores_(function, "scores", scores),
-        bbox_deltas_(function, "bbox_deltas", bbox_deltas),
-        im_shape_(function, "im_shape", im_shape),
-        anchors_(function, "anchors", anchors) {
-    if (options.variances) {
-      variances_.emplace(function, "variances", *options.variances);
-      variances_operand_ = variances_->operand();
-    }
-  }
-
-  Operands operands(const Operand& rois, const Operand& probs, const Operand& counts,
-                    const Operand& total, const Operand* anchor_indices) const {
-    return {scores_.operand(),
-            bbox_deltas_.operand(),
-            im_shape_.operand(),
-            anchors_.operand(),
-            variances_ ? &variances_operand_ : nullptr,
-            rois,
-            probs,
-            counts,
-            total,
-            anchor_indices};
-  }
-  // 0 when the scores are not what they should be, which the checks find.
-  int64_t images() const {
-    return scores_.operand().shape->rank > 0 ? scores_.operand().dim(0) : 0;
-  }
-  // At least 1.
-  int64_t scores_per_image() const {
-    const int64_t scores = scores_.operand().shape->element_count;
-    return std::max<int64_t>(scores / std::max<int64_t>(images(), 1), 1);
-  }
-
- private:
-  ViewedTensor scores_;
-  ViewedTensor bbox_deltas_;
-  ViewedTensor im_shape_;
-  ViewedTensor anchors_;
-  std::optional<ViewedTensor> variances_;
-  Operand variances_operand_{};
-};
-
 }  // namespace
 
 Status MakeArgs(const Operands& operands, const GenerateProposalsOptions& options, Args& args) {
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckDescribed));
-  DETOPS_RETURN_IF_ERROR(CheckScores(operands.scores));
-  DETOPS_RETURN_IF_ERROR(CheckRanksAndTypes(operands));
-  DETOPS_RETURN_IF_ERROR(CheckOptions(options));
   DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckContiguous));
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckElementCount));
+  DETOPS_RETURN_IF_ERROR(CheckMemory(operands));
   const Sizes sizes = SizesOf(operands.scores, options.layout);
-  if (sizes.images != 0) {
-    DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckData));
-  }
-  DETOPS_RETURN_IF_ERROR(CheckData(operands.total));
-  const auto data = [](const Operand& operand) { return static_cast<float*>(operand.data); };
-  const auto integers = [](const Operand& operand) { return static_cast<int32_t*>(operand.data); };
   const int64_t positions = sizes.height * sizes.width;
   const int64_t candidates = CandidatesOf(positions * sizes.anchors, options.pre_nms_top_n);
-  args = {data(operands.scores),
-          data(operands.bbox_deltas),
-          data(operands.im_shape),
-          data(operands.anchors),
-          operands.variances == nullptr ? nullptr : data(*operands.variances),
-          sizes.images,
-          positions,
-          sizes.anchors,
-          options.layout == ImageLayout::kNchw,
-          candidates,
-          std::min<int64_t>(options.post_nms_top_n, candidates),
-          options.nms_thresh,
-          std::max(options.min_size, 1.0f),
-          options.pixel_offset,
-          data(operands.rois),
-          data(operands.probs),
-          operands.anchor_indices == nullptr ? nullptr : integers(*operands.anchor_indices),
-          integers(operands.counts),
-          integers(operands.total),
-          nullptr};
+  args = {.scores = operands.scores.as<const float>(),
+          .bbox_deltas = operands.bbox_deltas.as<const float>(),
+          .im_shape = operands.im_shape.as<const float>(),
+          .anchors = operands.anchors.as<const float>(),
+          .variances = operands.variances.as<const float>(),
+          .images = sizes.images,
+          .positions = positions,
+          .anchors_per_position = sizes.anchors,
+          .channels_first = options.layout == ImageLayout::kNchw,
+          .candidates = candidates,
+          .max_proposals = std::min<int64_t>(options.post_nms_top_n, candidates),
+          .nms_thresh = options.nms_thresh,
+          .least_size = std::max(options.min_size, 1.0f),
+          .pixel_offset = options.pixel_offset,
+          .rois = operands.rois.as<float>(),
+          .probs = operands.probs.as<float>(),
+          .anchor_indices = operands.anchor_indices.as<int32_t>(),
+          .counts = operands.counts.as<int32_t>(),
+          .total = operands.total.as<int32_t>(),
+          .workspace = operands.workspace ? operands.workspace->data : nullptr};
+  return CheckWorkspace(operands.workspace, WorkspaceBytes(args));
+}
+
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const GenerateProposalsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogDebug(
+      "{}: {} {}{}, pre_nms_top_n {}, post_nms_top_n {}, nms_thresh {}, min_size {}, eta {}, "
+      "pixel_offset {}{}",
+      function, operands.scores.name, operands.scores.shape->ToString(),
+      args.channels_first ? " NCHW" : "", options.pre_nms_top_n, options.post_nms_top_n,
+      options.nms_thresh, options.min_size, options.eta, options.pixel_offset,
+      operands.variances.is_present() ? "" : ", no variances");
+  return Submit<Run>(handle, function, args, args.workspace != nullptr ? 0 : WorkspaceBytes(args));
+}
+
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const GenerateProposalsOptions& options, GenerateProposalsResult& result) {
+  DETOPS_RETURN_IF_ERROR(CheckDescribed(operands.scores));
+  DETOPS_RETURN_IF_ERROR(CheckElementCount(operands.scores));
+  const Sizes sizes = SizesOf(operands.scores, options.layout);
+  // An image has at least one proposal and no more than candidates: a larger limit would only
+  // allocate more.
+  const int64_t scores_per_image =
+      operands.scores.shape->element_count / std::max<int64_t>(sizes.images, 1);
+  const int64_t candidates = CandidatesOf(scores_per_image, options.pre_nms_top_n);
+  GenerateProposalsOptions limited = options;
+  limited.post_nms_top_n =
+      static_cast<int>(std::min<int64_t>(options.post_nms_top_n, std::max<int64_t>(candidates, 1)));
+  const int64_t rows = RowsOf(sizes, limited);
+  const ViewedTensor rois("rois", MLUOP_DTYPE_FLOAT, {rows, kBoxFloats});
+  const ViewedTensor probs("probs", MLUOP_DTYPE_FLOAT, {rows, 1});
+  const ViewedTensor counts("counts", MLUOP_DTYPE_INT32, {sizes.images});
+  const ViewedTensor total("total", MLUOP_DTYPE_INT32, {1});
+  const ViewedTensor anchor_indices("anchor_indices", MLUOP_DTYPE_INT32, {rows});
+  Operands complete = operands;
+  complete.rois = rois;
+  complete.probs = probs;
+  complete.counts = counts;
+  complete.total = total;
+  complete.anchor_indices = anchor_indices;
+  DETOPS_RETURN_IF_ERROR(CheckShapes(complete, limited));
+
+  result.rois.resize(static_cast<size_t>(rows * kBoxFloats));
+  result.probs.resize(static_cast<size_t>(rows));
+  result.anchor_indices.resize(static_cast<size_t>(rows));
+  result.counts.resize(static_cast<size_t>(sizes.images));
+  int32_t kept = 0;
+  complete.rois.data = result.rois.data();
+  complete.probs.data = result.probs.data();
+  complete.anchor_indices.data = result.anchor_indices.data();
+  complete.counts.data = result.counts.data();
+  complete.total.data = &kept;
+  const InlineExecution inline_execution(handle);
+  DETOPS_RETURN_IF_ERROR(Call(function, handle, complete, limited));
+  result.rois.resize(static_cast<size_t>(kept * kBoxFloats));
+  result.probs.resize(static_cast<size_t>(kept));
+  result.anchor_indices.resize(static_cast<size_t>(kept));
   return {};
 }
 
@@ -288,7 +249,7 @@ Status MakeArgs(const Operands& operands, const GenerateProposalsOptions& option
 mluOpStatus_t mluOpGetGenerateProposalsV2WorkspaceSize(mluOpHandle_t handle,
                                                        const mluOpTensorDescriptor_t scores_desc,
                                                        size_t* size) {
-  return detops::generate_proposals_v2::AskWorkspaceSize("mluOpGetGenerateProposalsV2WorkspaceSize",
+  return detops::generate_proposals_v2::GetWorkspaceSize("mluOpGetGenerateProposalsV2WorkspaceSize",
                                                          handle, scores_desc, 0, size);
 }
 
@@ -296,7 +257,7 @@ mluOpStatus_t mluOpGetGenerateProposalsV2WorkspaceSize_v2(mluOpHandle_t handle,
                                                           const mluOpTensorDescriptor_t scores_desc,
                                                           const int32_t pre_nms_top_n,
                                                           size_t* size) {
-  return detops::generate_proposals_v2::AskWorkspaceSize(
+  return detops::generate_proposals_v2::GetWorkspaceSize(
       "mluOpGetGenerateProposalsV2WorkspaceSize_v2", handle, scores_desc, pre_nms_top_n, size);
 }
 
@@ -312,37 +273,27 @@ mluOpStatus_t mluOpGenerateProposalsV2(
     const mluOpTensorDescriptor_t rpn_roi_probs_desc, void* rpn_roi_probs,
     const mluOpTensorDescriptor_t rpn_rois_num_desc, void* rpn_rois_num,
     void* rpn_rois_batch_size) {
-  namespace op = detops::generate_proposals_v2;
   using detops::OperandOf;
   constexpr const char* kName = "mluOpGenerateProposalsV2";
-  return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    static const detops::TensorShape one = detops::MakeShape(MLUOP_DTYPE_INT32, {1});
-    const detops::Operand variances_operand = OperandOf("variances", variances_desc, variances);
-    const op::Operands operands{OperandOf("scores", scores_desc, scores),
-                                OperandOf("bbox_deltas", bbox_deltas_desc, bbox_deltas),
-                                OperandOf("im_shape", im_shape_desc, im_shape),
-                                OperandOf("anchors", anchors_desc, anchors),
-                                &variances_operand,
-                                OperandOf("rpn_rois", rpn_rois_desc, rpn_rois),
-                                OperandOf("rpn_roi_probs", rpn_roi_probs_desc, rpn_roi_probs),
-                                OperandOf("rpn_rois_num", rpn_rois_num_desc, rpn_rois_num),
-                                {"rpn_rois_batch_size", &one, rpn_rois_batch_size},
-                                nullptr};
-    detops::GenerateProposalsOptions options;
-    options.pre_nms_top_n = pre_nms_top_n;
-    options.post_nms_top_n = post_nms_top_n;
-    options.nms_thresh = nms_thresh;
-    options.min_size = min_size;
-    options.eta = eta;
-    options.pixel_offset = pixel_offset;
-    op::Args args;
-    DETOPS_RETURN_IF_ERROR(op::MakeArgs(operands, options, args));
-    DETOPS_RETURN_IF_ERROR(
-        detops::CheckWorkspace(workspace, workspace_size, op::WorkspaceBytes(args)));
-    args.workspace = workspace;
-    op::LogCall(kName, operands, options);
-    return detops::Submit<op::Run>(handle, kName, args);
+  return detops::ApiCall(kName, [&] {
+    return detops::generate_proposals_v2::Call(
+        kName, handle,
+        {.scores = OperandOf("scores", scores_desc, scores),
+         .bbox_deltas = OperandOf("bbox_deltas", bbox_deltas_desc, bbox_deltas),
+         .im_shape = OperandOf("im_shape", im_shape_desc, im_shape),
+         .anchors = OperandOf("anchors", anchors_desc, anchors),
+         .variances = OperandOf("variances", variances_desc, variances),
+         .rois = OperandOf("rpn_rois", rpn_rois_desc, rpn_rois),
+         .probs = OperandOf("rpn_roi_probs", rpn_roi_probs_desc, rpn_roi_probs),
+         .counts = OperandOf("rpn_rois_num", rpn_rois_num_desc, rpn_rois_num),
+         .total = detops::NumberOf("rpn_rois_batch_size", rpn_rois_batch_size),
+         .workspace = detops::CallerWorkspace{.data = workspace, .size = workspace_size}},
+        {.pre_nms_top_n = pre_nms_top_n,
+         .post_nms_top_n = post_nms_top_n,
+         .nms_thresh = nms_thresh,
+         .min_size = min_size,
+         .eta = eta,
+         .pixel_offset = pixel_offset});
   });
 }
 
@@ -352,27 +303,21 @@ void GenerateProposalsV2(Context& context, const ConstTensorView& scores,
                          const ConstTensorView& bbox_deltas, const ConstTensorView& im_shape,
                          const ConstTensorView& anchors, const GenerateProposalsOutputs& outputs,
                          const GenerateProposalsOptions& options) {
-  namespace op = generate_proposals_v2;
   constexpr const char* kName = "GenerateProposalsV2";
-  const op::ViewedInputs inputs(kName, scores, bbox_deltas, im_shape, anchors, options);
-  const ViewedTensor rois(kName, "rois", outputs.rois);
-  const ViewedTensor probs(kName, "probs", outputs.probs);
-  const ViewedTensor counts(kName, "counts", outputs.counts);
-  const ViewedTensor total(kName, "total", outputs.total);
-  std::optional<ViewedTensor> anchor_indices;
-  Operand anchor_indices_operand{};
-  if (outputs.anchor_indices) {
-    anchor_indices.emplace(kName, "anchor_indices", *outputs.anchor_indices);
-    anchor_indices_operand = anchor_indices->operand();
-  }
-  CppCall(kName, [&]() -> Status {
-    const op::Operands operands =
-        inputs.operands(rois.operand(), probs.operand(), counts.operand(), total.operand(),
-                        anchor_indices ? &anchor_indices_operand : nullptr);
-    op::Args args;
-    DETOPS_RETURN_IF_ERROR(op::MakeArgs(operands, options, args));
-    op::LogCall(kName, operands, options);
-    return Submit<op::Run>(context.handle(), kName, args, op::WorkspaceBytes(args));
+  CppCall(kName, [&] {
+    return generate_proposals_v2::Call(
+        kName, context.handle(),
+        {.scores = ViewedTensor("scores", scores),
+         .bbox_deltas = ViewedTensor("bbox_deltas", bbox_deltas),
+         .im_shape = ViewedTensor("im_shape", im_shape),
+         .anchors = ViewedTensor("anchors", anchors),
+         .variances = ViewedTensor("variances", options.variances),
+         .rois = ViewedTensor("rois", outputs.rois),
+         .probs = ViewedTensor("probs", outputs.probs),
+         .counts = ViewedTensor("counts", outputs.counts),
+         .total = ViewedTensor("total", outputs.total),
+         .anchor_indices = ViewedTensor("anchor_indices", outputs.anchor_indices)},
+        options);
   });
 }
 
@@ -381,47 +326,17 @@ GenerateProposalsResult GenerateProposalsV2(Context& context, const ConstTensorV
                                             const ConstTensorView& im_shape,
                                             const ConstTensorView& anchors,
                                             const GenerateProposalsOptions& options) {
-  namespace op = generate_proposals_v2;
   constexpr const char* kName = "GenerateProposalsV2";
-  const op::ViewedInputs inputs(kName, scores, bbox_deltas, im_shape, anchors, options);
   GenerateProposalsResult result;
-  CppCall(kName, [&]() -> Status {
-    // There are no more proposals than scores, and any limit above is none.
-    GenerateProposalsOptions limited = options;
-    limited.post_nms_top_n =
-        static_cast<int>(std::min<int64_t>(options.post_nms_top_n, inputs.scores_per_image()));
-    // Results of the right shape that have no memory yet.
-    const int64_t rows = op::RowsOf(inputs.images(), limited.post_nms_top_n);
-    const TensorShape rois_shape = MakeShape(MLUOP_DTYPE_FLOAT, {rows, op::kBoxFloats});
-    const TensorShape probs_shape = MakeShape(MLUOP_DTYPE_FLOAT, {rows, 1});
-    const TensorShape counts_shape = MakeShape(MLUOP_DTYPE_INT32, {inputs.images()});
-    const TensorShape total_shape = MakeShape(MLUOP_DTYPE_INT32, {1});
-    int32_t later = 0;
-    const op::Operands operands = inputs.operands(
-        {"rois", &rois_shape, &later}, {"probs", &probs_shape, &later},
-        {"counts", &counts_shape, &later}, {"total", &total_shape, &later}, nullptr);
-    op::Args args;
-    DETOPS_RETURN_IF_ERROR(op::MakeArgs(operands, limited, args));
-    op::LogCall(kName, operands, options);
-    WaitForQueue(context);
-    // An image without a proposal has one, too.
-    const auto most = static_cast<size_t>(args.images * std::max<int64_t>(args.max_proposals, 1));
-    result.rois.resize(most * op::kBoxFloats);
-    result.probs.resize(most);
-    result.anchor_indices.resize(most);
-    result.counts.resize(static_cast<size_t>(args.images));
-    int32_t total = 0;
-    args.rois = result.rois.data();
-    args.probs = result.probs.data();
-    args.anchor_indices = result.anchor_indices.data();
-    args.counts = result.counts.data();
-    args.total = &total;
-    DETOPS_RETURN_IF_ERROR(RunInline<op::Run>(context.handle(), args, op::WorkspaceBytes(args)));
-    const auto kept = static_cast<size_t>(total);
-    result.rois.resize(kept * op::kBoxFloats);
-    result.probs.resize(kept);
-    result.anchor_indices.resize(kept);
-    return {};
+  CppCall(kName, [&] {
+    return generate_proposals_v2::CallWithResult(
+        kName, context.handle(),
+        {.scores = ViewedTensor("scores", scores),
+         .bbox_deltas = ViewedTensor("bbox_deltas", bbox_deltas),
+         .im_shape = ViewedTensor("im_shape", im_shape),
+         .anchors = ViewedTensor("anchors", anchors),
+         .variances = ViewedTensor("variances", options.variances)},
+        options, result);
   });
   return result;
 }

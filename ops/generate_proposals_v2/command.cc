@@ -84,9 +84,8 @@ GenerateProposalsOptions OptionsOf(const cli::Case& input) {
 
 // The C function does not see the shape of what it writes the total to.
 Status CheckTotal(const Operand& total) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(total, 1));
   DETOPS_RETURN_IF_ERROR(CheckDataType(total, {MLUOP_DTYPE_INT32}));
-  return CheckDimension(total, 0, 1);
+  return CheckShape(total, {1});
 }
 
 // What a case of a suite has besides its shape.
@@ -161,21 +160,18 @@ class GenerateProposalsV2Adapter : public cli::Adapter {
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand scores("scores", input.inputs[kScores]);
-    const cli::TensorOperand bbox_deltas("bbox_deltas", input.inputs[kDeltas]);
-    const cli::TensorOperand im_shape("im_shape", input.inputs[kImageSizes]);
-    const cli::TensorOperand anchors("anchors", input.inputs[kAnchors]);
-    const cli::TensorOperand variances("variances", input.inputs[kVariances]);
-    const cli::TensorOperand rois("rpn_rois", input.outputs[kRois]);
-    const cli::TensorOperand probs("rpn_roi_probs", input.outputs[kProbabilities]);
-    const cli::TensorOperand counts("rpn_rois_num", input.outputs[kCounts]);
-    const cli::TensorOperand total("rpn_rois_batch_size", input.outputs[kTotal]);
-    const Operand variances_operand = variances.operand();
     Args args;
-    DETOPS_RETURN_IF_ERROR(MakeArgs({scores.operand(), bbox_deltas.operand(), im_shape.operand(),
-                                     anchors.operand(), &variances_operand, rois.operand(),
-                                     probs.operand(), counts.operand(), total.operand(), nullptr},
-                                    OptionsOf(input), args));
+    DETOPS_RETURN_IF_ERROR(
+        MakeArgs({.scores = cli::TensorOperand("scores", input.inputs[kScores]),
+                  .bbox_deltas = cli::TensorOperand("bbox_deltas", input.inputs[kDeltas]),
+                  .im_shape = cli::TensorOperand("im_shape", input.inputs[kImageSizes]),
+                  .anchors = cli::TensorOperand("anchors", input.inputs[kAnchors]),
+                  .variances = cli::TensorOperand("variances", input.inputs[kVariances]),
+                  .rois = cli::TensorOperand("rpn_rois", input.outputs[kRois]),
+                  .probs = cli::TensorOperand("rpn_roi_probs", input.outputs[kProbabilities]),
+                  .counts = cli::TensorOperand("rpn_rois_num", input.outputs[kCounts]),
+                  .total = cli::TensorOperand("rpn_rois_batch_size", input.outputs[kTotal])},
+                 OptionsOf(input), args));
     generate_proposals_v2::Reference(args);
     return {};
   }

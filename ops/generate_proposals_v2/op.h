@@ -6,10 +6,12 @@
 #define DETOPS_OPS_GENERATE_PROPOSALS_V2_OP_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
-#include "core/tensor.h"
+#include "core/operand.h"
 #include "detops/generate_proposals_v2.hpp"
 #include "runtime/job.h"
 
@@ -61,21 +63,33 @@ struct Args {
   }
 };
 
-// The tensors of a call, under the names of the C API.
+// The tensors of a call.
 struct Operands {
-  Operand scores;
-  Operand bbox_deltas;
-  Operand im_shape;
-  Operand anchors;
-  const Operand* variances;  // null when there are none
-  Operand rois;
-  Operand probs;
-  Operand counts;
-  Operand total;
-  const Operand* anchor_indices;  // null when nobody wants them
+  Operand scores{};
+  Operand bbox_deltas{};
+  Operand im_shape{};
+  Operand anchors{};
+  Operand variances{};  // optional in C++ and Python: all ones
+  Operand rois{};
+  Operand probs{};
+  Operand counts{};
+  Operand total{};
+  Operand anchor_indices{};  // optional
+  std::optional<CallerWorkspace> workspace{};
+
+  std::array<const Operand*, 10> all() const {
+    return {&scores, &bbox_deltas, &im_shape, &anchors, &variances,
+            &rois,   &probs,       &counts,   &total,   &anchor_indices};
+  }
 };
 
 Status MakeArgs(const Operands& operands, const GenerateProposalsOptions& options, Args& args);
+
+// The bodies that all doors share. CallWithResult allocates the result after checking shapes.
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const GenerateProposalsOptions& options);
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const GenerateProposalsOptions& options, GenerateProposalsResult& result);
 
 // How many scores of an image of that many are decoded.
 inline int64_t CandidatesOf(int64_t scores_per_image, int64_t pre_nms_top_n) {

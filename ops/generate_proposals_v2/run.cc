@@ -169,16 +169,15 @@ class ImageRun {
       }
       return;
     }
-    // Of these the tile only needs the offset: the boxes are in the columns.
-    const nms::Boxes boxes{nullptr, args_.pixel_offset ? 1 : 0};
-    const suppression::Slots slots{&boxes, nullptr, space_.block, nullptr, count};
-    const suppression::Block block{&slots,
-                                   space_.block,
-                                   nullptr,
-                                   count,
-                                   args_.nms_thresh,
-                                   space_.rows,
-                                   suppression::WordsFor(count)};
+    const nms::Metric metric{.offset = args_.pixel_offset ? 1 : 0};
+    const suppression::Block block{.prepared = nullptr,
+                                   .metric = &metric,
+                                   .columns = space_.block,
+                                   .slot_of = nullptr,
+                                   .count = count,
+                                   .threshold = args_.nms_thresh,
+                                   .rows = space_.rows,
+                                   .words_per_row = suppression::WordsFor(count)};
     suppression::CompareBlock(threads_, nms::BoxKernels(), block);
     suppression::ResolveBlock(block, [&](int64_t i) {
       if (kept_ < args_.max_proposals) {

@@ -1746,7 +1746,7 @@ TEST_F(MluOpGenerateProposalsV2, NoImagesWriteTheirSumAndNeedNoMemory) {
   EXPECT_EQ(proposals_, expected);
   proposals_.total = kUntouched;
   call_.total = nullptr;
-  ExpectBadParam("rpn_rois_batch_size is NULL, expected a valid pointer");
+  ExpectBadParam("rpn_rois_batch_size is NULL; it must be a valid pointer");
 }
 
 // A queue that a handle uses, and that is held up until it is let go on.
@@ -1810,29 +1810,29 @@ TEST_F(MluOpGenerateProposalsV2, RefusesNullsAndDescriptorsThatWereNeverSet) {
   Set(SmallCase());
   CallArguments call = call_;
   call.handle = nullptr;
-  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "handle is NULL, expected a valid pointer", call);
+  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "handle is NULL; it must be a valid pointer", call);
   for (int tensor = 0; tensor < kTensors; ++tensor) {
     const std::string name = kTensorNames[tensor];
     call = call_;
     call.desc[tensor] = nullptr;
-    ExpectRefused(MLUOP_STATUS_BAD_PARAM, name + "_desc is NULL, expected a tensor descriptor",
+    ExpectRefused(MLUOP_STATUS_BAD_PARAM, name + "_desc is NULL; it must be a tensor descriptor",
                   call);
     call = call_;
     call.data[tensor] = nullptr;
-    ExpectRefused(MLUOP_STATUS_BAD_PARAM, name + " is NULL, expected a valid pointer", call);
+    ExpectRefused(MLUOP_STATUS_BAD_PARAM, name + " is NULL; it must be a valid pointer", call);
   }
   call = call_;
   call.total = nullptr;
-  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "rpn_rois_batch_size is NULL, expected a valid pointer",
+  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "rpn_rois_batch_size is NULL; it must be a valid pointer",
                 call);
   call = call_;
   call.workspace = nullptr;
-  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "workspace is NULL, expected a valid pointer", call);
+  ExpectRefused(MLUOP_STATUS_BAD_PARAM, "workspace is NULL; it must be a valid pointer", call);
   for (int tensor = 0; tensor < kTensors; ++tensor) {
     Set(SmallCase());
     ASSERT_EQ(mluOpResetTensorDescriptor(desc_[tensor]), MLUOP_STATUS_SUCCESS);
     ExpectBadParam(std::string(kTensorNames[tensor]) +
-                   "_desc was never set, expected a described tensor");
+                   "_desc was never set; call mluOpSetTensorDescriptor first");
   }
 }
 
@@ -1844,31 +1844,31 @@ TEST_F(MluOpGenerateProposalsV2, RefusesWrongRanksAndTypes) {
     const char* why;
   };
   const Wrong wrong[] = {
-      {kScores, {2, 6, 2}, MLUOP_DTYPE_FLOAT, "scores is float[2,6,2], of rank 3, expected rank 4"},
+      {kScores, {2, 6, 2}, MLUOP_DTYPE_FLOAT, "scores has shape float[2,6,2]; it must have rank 4"},
       {kDeltas,
        {2, 48},
        MLUOP_DTYPE_FLOAT,
-       "bbox_deltas is float[2,48], of rank 2, expected rank 4"},
-      {kImShape, {4}, MLUOP_DTYPE_FLOAT, "im_shape is float[4], of rank 1, expected rank 2"},
-      {kAnchors, {12, 4}, MLUOP_DTYPE_FLOAT, "anchors is float[12,4], of rank 2, expected rank 4"},
+       "bbox_deltas has shape float[2,48]; it must have rank 4"},
+      {kImShape, {4}, MLUOP_DTYPE_FLOAT, "im_shape has shape float[4]; it must have rank 2"},
+      {kAnchors, {12, 4}, MLUOP_DTYPE_FLOAT, "anchors has shape float[12,4]; it must have rank 4"},
       {kVariances,
        {12, 4},
        MLUOP_DTYPE_FLOAT,
-       "variances is float[12,4], of rank 2, expected rank 4"},
-      {kRois, {32}, MLUOP_DTYPE_FLOAT, "rpn_rois is float[32], of rank 1, expected rank 2"},
-      {kProbs, {8}, MLUOP_DTYPE_FLOAT, "rpn_roi_probs is float[8], of rank 1, expected rank 2"},
+       "variances has shape float[12,4]; it must have rank 4"},
+      {kRois, {32}, MLUOP_DTYPE_FLOAT, "rpn_rois has shape float[32]; it must have rank 2"},
+      {kProbs, {8}, MLUOP_DTYPE_FLOAT, "rpn_roi_probs has shape float[8]; it must have rank 2"},
       {kNumbers,
        {2, 1},
        MLUOP_DTYPE_INT32,
-       "rpn_rois_num is int32[2,1], of rank 2, expected rank 1"},
-      {kScores, {2, 2, 3, 2}, MLUOP_DTYPE_HALF, "scores has type half, expected float"},
-      {kDeltas, {2, 2, 3, 8}, MLUOP_DTYPE_HALF, "bbox_deltas has type half, expected float"},
-      {kImShape, {2, 2}, MLUOP_DTYPE_INT32, "im_shape has type int32, expected float"},
-      {kAnchors, {2, 3, 2, 4}, MLUOP_DTYPE_DOUBLE, "anchors has type double, expected float"},
-      {kVariances, {2, 3, 2, 4}, MLUOP_DTYPE_HALF, "variances has type half, expected float"},
-      {kRois, {8, 4}, MLUOP_DTYPE_HALF, "rpn_rois has type half, expected float"},
-      {kProbs, {8, 1}, MLUOP_DTYPE_INT32, "rpn_roi_probs has type int32, expected float"},
-      {kNumbers, {2}, MLUOP_DTYPE_INT64, "rpn_rois_num has type int64, expected int32"}};
+       "rpn_rois_num has shape int32[2,1]; it must have rank 1"},
+      {kScores, {2, 2, 3, 2}, MLUOP_DTYPE_HALF, "scores has type half; it must be float"},
+      {kDeltas, {2, 2, 3, 8}, MLUOP_DTYPE_HALF, "bbox_deltas has type half; it must be float"},
+      {kImShape, {2, 2}, MLUOP_DTYPE_INT32, "im_shape has type int32; it must be float"},
+      {kAnchors, {2, 3, 2, 4}, MLUOP_DTYPE_DOUBLE, "anchors has type double; it must be float"},
+      {kVariances, {2, 3, 2, 4}, MLUOP_DTYPE_HALF, "variances has type half; it must be float"},
+      {kRois, {8, 4}, MLUOP_DTYPE_HALF, "rpn_rois has type half; it must be float"},
+      {kProbs, {8, 1}, MLUOP_DTYPE_INT32, "rpn_roi_probs has type int32; it must be float"},
+      {kNumbers, {2}, MLUOP_DTYPE_INT64, "rpn_rois_num has type int64; it must be int32"}};
   for (const Wrong& one : wrong) {
     Set(SmallCase());
     Describe(one.tensor, one.dims, one.dtype);
@@ -1920,7 +1920,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesParametersThatMeanNothing) {
   const CallArguments right = call_;
   for (const int value : {0, -1, INT32_MIN}) {
     call_.post_nms_top_n = value;
-    ExpectBadParam("post_nms_top_n is " + std::to_string(value) + ", expected 1 to 2147483647");
+    ExpectBadParam("post_nms_top_n is " + std::to_string(value) + "; it must be at least 1");
   }
   call_ = right;
   for (const auto& [value, text] :
@@ -1930,7 +1930,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesParametersThatMeanNothing) {
   }
   call_ = right;
   call_.min_size = kNaN;
-  ExpectBadParam("min_size is nan, expected a number");
+  ExpectBadParam("min_size is nan; it must be a number");
   call_ = right;
   for (const auto& [value, text] : {std::pair(0.5f, "0.5"),
                                     {std::nextafter(1.0f, 0.0f), "0.99999994"},
@@ -1971,46 +1971,45 @@ TEST_F(MluOpGenerateProposalsV2, ChecksInTheOrderOfTheContract) {
   call_.workspace = nullptr;
   call_.workspace_size = 0;
 
-  ExpectBadParam("handle is NULL, expected a valid pointer");
+  ExpectBadParam("handle is NULL; it must be a valid pointer");
   call_.handle = handle_;
-  ExpectBadParam("rpn_rois_desc is NULL, expected a tensor descriptor");
+  ExpectBadParam("rpn_rois_desc is NULL; it must be a tensor descriptor");
   call_.desc[kRois] = desc_[kRois];
-  ExpectBadParam("rpn_roi_probs_desc was never set, expected a described tensor");
+  ExpectBadParam("rpn_roi_probs_desc was never set; call mluOpSetTensorDescriptor first");
   Describe(kProbs, {8, 1});
-  ExpectBadParam("scores is float[2,2,3], of rank 3, expected rank 4");
+  ExpectBadParam("scores has shape float[2,2,3]; it must have rank 4");
   Describe(kScores, {2, 2, 3, 2});
-  ExpectBadParam("bbox_deltas is half[2,2,3], of rank 3, expected rank 4");
+  ExpectBadParam("bbox_deltas has shape half[2,2,3]; it must have rank 4");
   Describe(kDeltas, {2, 2, 3, 8}, MLUOP_DTYPE_HALF);
-  ExpectBadParam("bbox_deltas has type half, expected float");
+  ExpectBadParam("bbox_deltas has type half; it must be float");
   Describe(kDeltas, {2, 2, 3, 8});
-  ExpectBadParam("post_nms_top_n is 0, expected 1 to 2147483647");
+  ExpectBadParam("post_nms_top_n is 0; it must be at least 1");
   call_.post_nms_top_n = right.post_nms_top_n;
-  ExpectBadParam("nms_thresh is nan, expected a number above 0");
+  ExpectBadParam("nms_thresh is nan; it must be a number above 0");
   call_.nms_thresh = right.nms_thresh;
-  ExpectBadParam("min_size is nan, expected a number");
+  ExpectBadParam("min_size is nan; it must be a number");
   call_.min_size = right.min_size;
-  ExpectBadParam("eta is nan, expected a number from 1 on: the adaptive threshold is not there");
+  ExpectBadParam("eta is nan; it must be a number from 1 on: the adaptive threshold is not there");
   call_.eta = right.eta;
-  ExpectBadParam("anchors is float[2,3,2,5], its dimension 3 is 5, expected 4");
+  ExpectBadParam("anchors has shape float[2,3,2,5]; dimension 3 must be 4");
   Describe(kAnchors, {2, 3, 2, 4});
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "im_shape is float[2,2] with strides [4,1], expected a contiguous tensor");
+                "im_shape has shape float[2,2] and strides [4,1]; it must be contiguous");
   Describe(kImShape, {2, 2});
   // So many proposals that their coordinates are too many.
   call_.post_nms_top_n = 1 << 29;
   Describe(kRois, {1 << 30, 4});
   Describe(kProbs, {1 << 30, 1});
-  ExpectRefused(
-      MLUOP_STATUS_NOT_SUPPORTED,
-      "rpn_rois is float[1073741824,4], of 4294967296 elements, expected fewer than 2^31");
+  ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
+                "rpn_rois has shape float[1073741824,4]; it must have fewer than 2^31 elements");
   call_.post_nms_top_n = right.post_nms_top_n;
   Describe(kRois, {8, 4});
   Describe(kProbs, {8, 1});
-  ExpectBadParam("rpn_rois_num is NULL, expected a valid pointer");
+  ExpectBadParam("rpn_rois_num is NULL; it must be a valid pointer");
   call_.data[kNumbers] = right.data[kNumbers];
-  ExpectBadParam("rpn_rois_batch_size is NULL, expected a valid pointer");
+  ExpectBadParam("rpn_rois_batch_size is NULL; it must be a valid pointer");
   call_.total = right.total;
-  ExpectBadParam("workspace is NULL, expected a valid pointer");
+  ExpectBadParam("workspace is NULL; it must be a valid pointer");
   call_.workspace = right.workspace;
   call_.workspace_size = 0;
   LogCapture log;
@@ -2049,11 +2048,10 @@ TEST_F(MluOpGenerateProposalsV2, DoesNotSupportHugeTensors) {
   DescribeAll(1, 1 << 15, 1 << 14, 1, 4);
   ExpectRefused(
       MLUOP_STATUS_NOT_SUPPORTED,
-      "bbox_deltas is float[1,32768,16384,4], of 2147483648 elements, expected fewer than 2^31");
+      "bbox_deltas has shape float[1,32768,16384,4]; it must have fewer than 2^31 elements");
   DescribeAll(1, 1 << 15, 1 << 16, 1, 4);
-  ExpectRefused(
-      MLUOP_STATUS_NOT_SUPPORTED,
-      "scores is float[1,32768,65536,1], of 2147483648 elements, expected fewer than 2^31");
+  ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
+                "scores has shape float[1,32768,65536,1]; it must have fewer than 2^31 elements");
 }
 
 TEST_F(MluOpGenerateProposalsV2, LayoutIsNotLookedAt) {
@@ -2074,7 +2072,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesAWorkspaceThatIsTooSmall) {
   const size_t needed = WorkspaceBytes(MakeArgs(input, unused));
   ASSERT_LT(needed, workspace_.size());
   call_.workspace_size = needed - 1;
-  ExpectBadParam("workspace_size is " + std::to_string(needed - 1) + ", expected at least " +
+  ExpectBadParam("workspace_size is " + std::to_string(needed - 1) + "; it must be at least " +
                  std::to_string(needed));
   call_.workspace_size = needed;
   EXPECT_EQ(call_.Call(), MLUOP_STATUS_SUCCESS);
@@ -2126,21 +2124,22 @@ TEST_F(MluOpGenerateProposalsV2, WorkspaceSizesRefuseWhatTheCallRefuses) {
   };
   const mluOpStatus_t bad = MLUOP_STATUS_BAD_PARAM;
   const mluOpTensorDescriptor_t desc = desc_[kScores];
-  refused(handle_, desc, &size, bad, "scores_desc was never set, expected a described tensor");
+  refused(handle_, desc, &size, bad,
+          "scores_desc was never set; call mluOpSetTensorDescriptor first");
   Describe(kScores, {2, 2, 3, 2});
-  refused(nullptr, desc, &size, bad, "handle is NULL, expected a valid pointer");
-  refused(handle_, nullptr, &size, bad, "scores_desc is NULL, expected a tensor descriptor");
-  refused(handle_, desc, nullptr, bad, "size is NULL, expected a valid pointer");
+  refused(nullptr, desc, &size, bad, "handle is NULL; it must be a valid pointer");
+  refused(handle_, nullptr, &size, bad, "scores_desc is NULL; it must be a tensor descriptor");
+  refused(handle_, desc, nullptr, bad, "size is NULL; it must be a valid pointer");
   Describe(kScores, {2, 3, 2});
-  refused(handle_, desc, &size, bad, "scores is float[2,3,2], of rank 3, expected rank 4");
+  refused(handle_, desc, &size, bad, "scores has shape float[2,3,2]; it must have rank 4");
   Describe(kScores, {2, 2, 3, 2}, MLUOP_DTYPE_HALF);
-  refused(handle_, desc, &size, bad, "scores has type half, expected float");
+  refused(handle_, desc, &size, bad, "scores has type half; it must be float");
   Describe(kScores, {2, 0, 3, 2});
   refused(handle_, desc, &size, bad,
           "scores is float[2,0,3,2], expected no 0 behind the number of images");
   Describe(kScores, {1, 1 << 15, 1 << 16, 1});
   refused(handle_, desc, &size, MLUOP_STATUS_NOT_SUPPORTED,
-          "scores is float[1,32768,65536,1], of 2147483648 elements, expected fewer than 2^31");
+          "scores has shape float[1,32768,65536,1]; it must have fewer than 2^31 elements");
   EXPECT_EQ(size, 77u);
 }
 
@@ -2431,36 +2430,37 @@ TEST_F(GenerateProposalsCpp, ThrowsTheMessageOfTheCApi) {
     });
   };
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.post_nms_top_n = 0; }),
-            "GenerateProposalsV2: post_nms_top_n is 0, expected 1 to 2147483647");
+            "GenerateProposalsV2: post_nms_top_n is 0; it must be at least 1");
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.nms_thresh = kNaN; }),
-            "GenerateProposalsV2: nms_thresh is nan, expected a number above 0");
+            "GenerateProposalsV2: nms_thresh is nan; it must be a number above 0");
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.min_size = kNaN; }),
-            "GenerateProposalsV2: min_size is nan, expected a number");
-  EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.eta = 0; }),
-            "GenerateProposalsV2: eta is 0, expected a number from 1 on: the adaptive threshold is "
-            "not there");
+            "GenerateProposalsV2: min_size is nan; it must be a number");
+  EXPECT_EQ(
+      with([](GenerateProposalsOptions& o) { o.eta = 0; }),
+      "GenerateProposalsV2: eta is 0; it must be a number from 1 on: the adaptive threshold is "
+      "not there");
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.layout = ImageLayout::kNchw; }),
-            "GenerateProposalsV2: bbox_deltas is float[2,8,7,12], its dimension 1 is 8, expected "
+            "GenerateProposalsV2: bbox_deltas has shape float[2,8,7,12]; dimension 1 must be "
             "32");
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.layout = static_cast<ImageLayout>(2); }),
-            "GenerateProposalsV2: layout is 2, expected 0 to 1");
+            "GenerateProposalsV2: layout is 2; it must be 0 to 1");
   EXPECT_EQ(with([&](GenerateProposalsOptions& o) {
               o.variances = ConstTensorView(input.variances.data(), {8, 7, 12});
             }),
-            "GenerateProposalsV2: variances is float[8,7,12], of rank 3, expected rank 4");
+            "GenerateProposalsV2: variances has shape float[8,7,12]; it must have rank 4");
   EXPECT_EQ(with([&](GenerateProposalsOptions& o) {
               o.variances = ConstTensorView(input.variances.data(), {8, 7, 4, 3});
             }),
-            "GenerateProposalsV2: variances is float[8,7,4,3], its dimension 2 is 4, expected 3");
+            "GenerateProposalsV2: variances has shape float[8,7,4,3]; dimension 2 must be 3");
   EXPECT_EQ(with([&](GenerateProposalsOptions& o) {
               o.variances = ConstTensorView(static_cast<const float*>(nullptr), {8, 7, 3, 4});
             }),
-            "GenerateProposalsV2: variances is NULL, expected a valid pointer");
+            "GenerateProposalsV2: variances is NULL; it must be a valid pointer");
   EXPECT_EQ(MessageOf([&] {
               GenerateProposalsV2({input.scores.data(), {336}}, DeltasOf(input), ImShapeOf(input),
                                   AnchorsOf(input));
             }),
-            "GenerateProposalsV2: scores is float[336], of rank 1, expected rank 4");
+            "GenerateProposalsV2: scores has shape float[336]; it must have rank 4");
   const auto with_outputs = [&](const std::function<void(GenerateProposalsOutputs&)>& change) {
     Context context;
     Proposals found(input);
@@ -2478,20 +2478,20 @@ TEST_F(GenerateProposalsCpp, ThrowsTheMessageOfTheCApi) {
   EXPECT_EQ(with_outputs([&](GenerateProposalsOutputs& o) {
               o.rois = TensorView(floats, {59, 4});
             }),
-            "GenerateProposalsV2: rois is float[59,4], its dimension 0 is 59, expected 60");
+            "GenerateProposalsV2: rois has shape float[59,4]; dimension 0 must be 60");
   EXPECT_EQ(with_outputs([&](GenerateProposalsOutputs& o) { o.probs = TensorView(floats, {60}); }),
-            "GenerateProposalsV2: probs is float[60], of rank 1, expected rank 2");
+            "GenerateProposalsV2: probs has shape float[60]; it must have rank 2");
   EXPECT_EQ(with_outputs([&](GenerateProposalsOutputs& o) { o.counts = TensorView(floats, {2}); }),
-            "GenerateProposalsV2: counts has type float, expected int32");
+            "GenerateProposalsV2: counts has type float; it must be int32");
   EXPECT_EQ(with_outputs([&](GenerateProposalsOutputs& o) { o.total = TensorView(integers, {2}); }),
-            "GenerateProposalsV2: total is int32[2], its dimension 0 is 2, expected 1");
+            "GenerateProposalsV2: total has shape int32[2]; dimension 0 must be 1");
   EXPECT_EQ(with_outputs([&](GenerateProposalsOutputs& o) {
               o.anchor_indices = TensorView(integers, {59});
             }),
-            "GenerateProposalsV2: anchor_indices is int32[59], its dimension 0 is 59, expected 60");
+            "GenerateProposalsV2: anchor_indices has shape int32[59]; dimension 0 must be 60");
   EXPECT_EQ(with_outputs(
                 [&](GenerateProposalsOutputs& o) { o.anchor_indices = TensorView(floats, {60}); }),
-            "GenerateProposalsV2: anchor_indices has type float, expected int32");
+            "GenerateProposalsV2: anchor_indices has type float; it must be int32");
 }
 
 }  // namespace

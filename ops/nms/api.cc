@@ -17,41 +17,38 @@ extern const Operator kOperator{"nms", "non-maximum suppression of boxes, by cla
 
 namespace {
 
-void LogCall(const char* function, const Operand& boxes, const NmsOptions& options,
-             const Args& args) {
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format("{}: boxes {}, offset {}{}", function, boxes.shape->ToString(), options.offset,
-                    suppression::Describe(options, args.call.count, args.call.images)));
-  }
+Status CheckShapes(const Operands& operands, const NmsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckRange("offset", options.offset, 0, 1));
+  return suppression::CheckShapes(operands, options, kBoxFloats, "x1, y1, x2, y2");
 }
 
 }  // namespace
 
-Status MakeArgs(const Operand& boxes, const Operand& scores,
-                const suppression::SelectionOperands& operands, const NmsOptions& options,
-                Args& args) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(boxes, 2));
-  DETOPS_RETURN_IF_ERROR(CheckRank(scores, 1));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(boxes, {MLUOP_DTYPE_FLOAT}));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(scores, {MLUOP_DTYPE_FLOAT}));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckIntegerVectors(operands));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckOptions(options));
-  DETOPS_RETURN_IF_ERROR(CheckRange("offset", options.offset, 0, 1));
-  const int64_t count = boxes.dim(0);
-  DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(scores, 0, count));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckLengths(operands, count));
-  DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
-  if (count != 0) {
-    DETOPS_RETURN_IF_ERROR(CheckData(boxes));
-    DETOPS_RETURN_IF_ERROR(CheckData(scores));
-  }
-  DETOPS_RETURN_IF_ERROR(suppression::CheckSelectionData(operands, count));
-  args = {{static_cast<const float*>(boxes.data), options.offset},
-          suppression::MakeSuppressCall(operands, options, count)};
-  args.call.scores = static_cast<const float*>(scores.data);
+Status MakeArgs(const Operands& operands, const NmsOptions& options, Args& args) {
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckMemory(operands));
+  args = {.metric = {.offset = options.offset},
+          .suppression = suppression::MakeArgs(operands, options)};
   return {};
+}
+
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const NmsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogDebug("{}: {} {}, offset {}{}", function, operands.boxes.name,
+           operands.boxes.shape->ToString(), options.offset,
+           suppression::Describe(options, operands));
+  return Submit<Run>(handle, function, args, WorkspaceBytes(args.suppression.count));
+}
+
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const NmsOptions& options, SuppressionResult& result) {
+  return suppression::CallWithResult(
+      handle, operands, result,
+      [&](const Operands& complete) { return CheckShapes(complete, options); },
+      [&](const Operands& complete) { return Call(function, handle, complete, options); });
 }
 
 }  // namespace detops::nms
@@ -61,44 +58,29 @@ namespace detops {
 void Nms(Context& context, const ConstTensorView& boxes, const ConstTensorView& scores,
          const TensorView& output, const TensorView& result_num, const NmsOptions& options) {
   constexpr const char* kName = "Nms";
-  const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const ViewedTensor viewed_scores(kName, "scores", scores);
-  const ViewedTensor viewed_output(kName, "output", output);
-  const ViewedTensor viewed_result_num(kName, "result_num", result_num);
-  const suppression::ViewedSelection selection(kName, options);
-  CppCall(kName, [&]() -> Status {
-    nms::Args args;
-    DETOPS_RETURN_IF_ERROR(nms::MakeArgs(
-        viewed_boxes.operand(), viewed_scores.operand(),
-        selection.operands(viewed_output.operand(), viewed_result_num.operand()), options, args));
-    nms::LogCall(kName, viewed_boxes.operand(), options, args);
-    return Submit<nms::Run>(context.handle(), kName, args, nms::WorkspaceBytes(args.call.count));
+  CppCall(kName, [&] {
+    return nms::Call(kName, context.handle(),
+                     {.boxes = ViewedTensor("boxes", boxes),
+                      .scores = ViewedTensor("scores", scores),
+                      .groups = ViewedTensor("groups", options.groups),
+                      .image_counts = ViewedTensor("image_counts", options.image_counts),
+                      .output = ViewedTensor("output", output),
+                      .result_num = ViewedTensor("result_num", result_num)},
+                     options);
   });
 }
 
 SuppressionResult Nms(Context& context, const ConstTensorView& boxes, const ConstTensorView& scores,
                       const NmsOptions& options) {
   constexpr const char* kName = "Nms";
-  const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const ViewedTensor viewed_scores(kName, "scores", scores);
-  const suppression::ViewedSelection selection(kName, options);
   SuppressionResult result;
   CppCall(kName, [&] {
-    nms::Args args;
-    return suppression::CallWithResult(
-        selection, viewed_boxes.operand(), result,
-        [&](const suppression::SelectionOperands& operands) -> Status {
-          DETOPS_RETURN_IF_ERROR(nms::MakeArgs(viewed_boxes.operand(), viewed_scores.operand(),
-                                               operands, options, args));
-          nms::LogCall(kName, viewed_boxes.operand(), options, args);
-          return {};
-        },
-        [&](int32_t* output, int32_t* result_num) {
-          WaitForQueue(context);
-          args.call.output = output;
-          args.call.result_num = result_num;
-          return RunInline<nms::Run>(context.handle(), args, nms::WorkspaceBytes(args.call.count));
-        });
+    return nms::CallWithResult(kName, context.handle(),
+                               {.boxes = ViewedTensor("boxes", boxes),
+                                .scores = ViewedTensor("scores", scores),
+                                .groups = ViewedTensor("groups", options.groups),
+                                .image_counts = ViewedTensor("image_counts", options.image_counts)},
+                               options, result);
   });
   return result;
 }

@@ -38,7 +38,7 @@ nb::object PythonNms(nb::handle boxes, nb::handle scores, float iou_threshold, i
   options.sort_by_score = sort_by_score;
   Input boxes_input("boxes", boxes);
   Input scores_input("scores", scores);
-  const suppression::PythonSelection selection(groups, image_counts, options);
+  const suppression::PythonGrouping grouping(groups, image_counts, options);
   return suppression::ToPython(RunNms(boxes_input, scores_input, options), return_counts,
                                boxes_input);
 }

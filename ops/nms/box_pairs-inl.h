@@ -1,8 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Which pairs of axis-aligned boxes exceed a threshold: most are told by a few float operations,
-// the others decided in float where a bound of the error proves the answer, and by the reference's
-// own function elsewhere.
+// Decides which pairs of axis-aligned boxes exceed a threshold. A few float operations reject most
+// pairs. The others are decided in float where an error bound proves the answer, and by the
+// reference elsewhere.
 
 #if defined(DETOPS_OPS_NMS_BOX_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_OPS_NMS_BOX_PAIRS_INL_H_
@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using suppression::HWY_NAMESPACE::BitsOf;
 
-// Boxes, one in each lane.
+// One box per lane.
 template <class D>
 struct BoxLanes {
   hn::Vec<D> x1, y1, x2, y2, area;
@@ -40,7 +40,7 @@ HWY_INLINE BoxLanes<D> LoadBoxes(D d, const suppression::Columns& columns, int64
           hn::LoadU(d, columns.array[kArea] + at)};
 }
 
-// The same box in all lanes.
+// Returns the same box in all lanes.
 template <class D>
 HWY_INLINE BoxLanes<D> RepeatBox(D d, const suppression::Columns& columns, int64_t at) {
   return {hn::Set(d, columns.array[kX1][at]), hn::Set(d, columns.array[kY1][at]),
@@ -48,7 +48,7 @@ HWY_INLINE BoxLanes<D> RepeatBox(D d, const suppression::Columns& columns, int64
           hn::Set(d, columns.array[kArea][at])};
 }
 
-// Boxes in this range are decided in float. Others have NaN for an area, which leaves their pairs
+// Boxes in this range are decided in float. All others get a NaN as area, which sends their pairs
 // to the reference.
 constexpr float kMinArea = 0x1p-80f;
 constexpr float kMaxSize = 0x1p50f;
@@ -66,7 +66,7 @@ HWY_INLINE V AreaOf(D d, V x1, V y1, V x2, V y2, V offset) {
                         hn::Set(d, std::numeric_limits<float>::quiet_NaN()));
 }
 
-// Of what is computed below, in what it is computed from: at most nine roundings of 2^-24 each.
+// Relative error bound of the expressions below: at most nine roundings of 2^-24 each.
 constexpr float kError = 0x1p-20f;
 
 // The IoU exceeds the threshold t where inter * (1 + t) > t * (area + area).
@@ -76,17 +76,18 @@ class BoxPairs {
   BoxPairs(float threshold, int offset)
       : threshold_(threshold),
         offset_(offset),
-        // Less by what inter may lose, which is a rounding of areas.
+        // Reduced by the rounding error of the intersection, relative to the areas.
         least_share_(hn::Set(D(), threshold / (1 + threshold) - 2 * kError)),
         offset_lanes_(hn::Set(D(), static_cast<float>(offset))) {}
 
-  // The lanes whose pairs do not exceed the threshold, or most of them. A NaN is not among them.
+  // Returns lanes whose pairs surely do not exceed the threshold. Lanes with NaN are never among
+  // them.
   HWY_INLINE M SurelyNot(const BoxLanes<D>& a, const BoxLanes<D>& b) const {
     const V inter = hn::Mul(AtLeastZero(Width(a, b)), Height(a, b));
     return hn::Le(inter, hn::Mul(least_share_, hn::Add(a.area, b.area)));
   }
 
-  // Bit i says whether lane i's pair exceeds the threshold, of the lanes of `open`.
+  // Returns the lanes, among those of `open`, whose pairs exceed the threshold; bit i is lane i.
   HWY_INLINE uint32_t Decide(const BoxLanes<D>& a, const BoxLanes<D>& b, uint32_t open) const {
     const D d;
     const V threshold = hn::Set(d, threshold_);
@@ -99,11 +100,11 @@ class BoxPairs {
     const V rounded = hn::Add(hn::Add(inter, inter),
                               hn::Add(areas, hn::Mul(offset_lanes_, hn::Add(width, height))));
     const V bound = hn::Mul(rounded, error);
-    // With the offset a width may be a rounding of 1 below what it is.
+    // With the offset, a width may be too small by the rounding error of 1.
     const V least = hn::Mul(offset_lanes_, hn::Neg(error));
     const M meets = hn::And(hn::Gt(width, least), hn::Gt(height, least));
     const uint32_t above = BitsOf(d, hn::And(meets, hn::Gt(excess, bound))) & open;
-    // A NaN stays in.
+    // Lanes with NaN are not below, so they stay undecided.
     const M below = hn::Lt(excess, hn::Neg(bound));
     const uint32_t unknown = BitsOf(d, hn::AndNot(below, meets)) & open & ~above;
     return HWY_LIKELY(unknown == 0) ? above : above | AskReference(a, b, unknown);
@@ -112,8 +113,8 @@ class BoxPairs {
  private:
   static HWY_INLINE V AtLeastZero(V value) {
 #if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
-    // Minima and maxima of floats have two pipes on AMD's cores, which are what limits the search;
-    // those of integers can use a third.
+    // On AMD cores float min and max share two pipes, which limit the search; the integer form can
+    // use a third.
     const hn::RebindToSigned<D> di;
     return hn::BitCast(D(), hn::Max(hn::BitCast(di, value), hn::Zero(di)));
 #else
@@ -137,7 +138,7 @@ class BoxPairs {
     hn::StoreU(boxes.y2, d, rows[kY2]);
   }
 
-  // By value: a reference would send the boxes to memory in every search.
+  // Takes the boxes by value: references would force them into memory in every search.
   HWY_NOINLINE uint32_t AskReference(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
     float rows_a[kBoxFloats][suppression::kMaxLanes];
     float rows_b[kBoxFloats][suppression::kMaxLanes];

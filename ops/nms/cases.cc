@@ -113,8 +113,10 @@ std::vector<float> RandomScores(int64_t count, uint32_t seed, bool special) {
 }
 
 Args Case::args(int32_t* output, int32_t* result_num) const {
-  Args args{{boxes.data(), offset}, CallWithoutBoxes(count(), output, result_num)};
-  args.call.scores = scores.data();
+  Args args{.metric = {.offset = offset},
+            .suppression = ArgsWithoutBoxes(count(), output, result_num)};
+  args.suppression.boxes = boxes.data();
+  args.suppression.scores = scores.data();
   return args;
 }
 

@@ -106,33 +106,28 @@ class NmsAdapter : public cli::Adapter {
     return outputs;
   }
 
-  // As the C++ function does it, but that descriptors may have strides.
+  // There is no C function: this is the body that the C++ function has, on descriptors.
   mluOpStatus_t Call(cli::Invocation& call) const override {
     constexpr const char* kName = "Nms";
-    return ApiCall(kName, [&]() -> Status {
-      const Operand boxes = OperandOf("boxes", call.input_desc(kBoxes), call.input(kBoxes));
-      const Operand scores = OperandOf("scores", call.input_desc(kScores), call.input(kScores));
-      const suppression::SelectionOperands results{
-          OperandOf("output", call.output_desc(kIndices), call.output(kIndices)),
-          OperandOf("result_num", call.output_desc(kCount), call.output(kCount))};
-      Args args;
-      DETOPS_RETURN_IF_ERROR(MakeArgs(boxes, scores, results, OptionsOf(call.call()), args));
-      for (const Operand& operand : {boxes, scores, results.output}) {
-        DETOPS_RETURN_IF_ERROR(CheckContiguous(operand));
-      }
-      return Submit<Run>(call.handle(), kName, args, WorkspaceBytes(args.call.count));
+    return ApiCall(kName, [&] {
+      return nms::Call(
+          kName, call.handle(),
+          {.boxes = OperandOf("boxes", call.input_desc(kBoxes), call.input(kBoxes)),
+           .scores = OperandOf("scores", call.input_desc(kScores), call.input(kScores)),
+           .output = OperandOf("output", call.output_desc(kIndices), call.output(kIndices)),
+           .result_num = OperandOf("result_num", call.output_desc(kCount), call.output(kCount))},
+          OptionsOf(call.call()));
     });
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand boxes("boxes", input.inputs[kBoxes]);
-    const cli::TensorOperand scores("scores", input.inputs[kScores]);
-    const cli::TensorOperand output("output", input.outputs[kIndices]);
-    const cli::TensorOperand result_num("result_num", input.outputs[kCount]);
     Args args;
-    DETOPS_RETURN_IF_ERROR(MakeArgs(boxes.operand(), scores.operand(),
-                                    {output.operand(), result_num.operand()}, OptionsOf(input),
-                                    args));
+    DETOPS_RETURN_IF_ERROR(
+        MakeArgs({.boxes = cli::TensorOperand("boxes", input.inputs[kBoxes]),
+                  .scores = cli::TensorOperand("scores", input.inputs[kScores]),
+                  .output = cli::TensorOperand("output", input.outputs[kIndices]),
+                  .result_num = cli::TensorOperand("result_num", input.outputs[kCount])},
+                 OptionsOf(input), args));
     nms::Reference(args);
     return {};
   }

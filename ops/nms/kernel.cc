@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/nms/costs.h"
 #include "ops/nms/op.h"
 #include "suppression/engine.h"
 
@@ -22,36 +23,36 @@ namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+using suppression::PreparedBoxes;
+
 using DF = hn::CappedTag<float, suppression::kMaxLanes>;
 using VF = hn::Vec<DF>;
 
 HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
-HWY_INLINE const Boxes& BoxesOf(const suppression::Slots& slots) {
-  return *static_cast<const Boxes*>(slots.boxes);
-}
+HWY_INLINE int OffsetOf(const void* metric) { return static_cast<const Metric*>(metric)->offset; }
 
-HWY_INLINE const float* BoxAt(const suppression::Slots& slots, int64_t slot) {
-  return BoxesOf(slots).coordinates + slots.ids[slot] * kBoxFloats;
+HWY_INLINE const float* BoxAt(const PreparedBoxes& prepared, int64_t slot) {
+  return static_cast<const float*>(prepared.boxes) + prepared.ids[slot] * kBoxFloats;
 }
 
 // ---- Preparing boxes ----------------------------------------------------------------------------
 
-void PrepareTileT(const suppression::Slots& slots, int64_t begin, int64_t end) {
+void PrepareTileT(const PreparedBoxes& prepared, int64_t begin, int64_t end) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const suppression::Columns& columns = slots.columns;
+  const suppression::Columns& columns = prepared.columns;
   for (int64_t slot = begin; slot < end; ++slot) {
-    const float* const box = BoxAt(slots, slot);
+    const float* const box = BoxAt(prepared, slot);
     const bool finite = std::isfinite(box[0]) && std::isfinite(box[1]) && std::isfinite(box[2]) &&
                         std::isfinite(box[3]);
-    // A box that is not finite meets nothing.
+    // Boxes with non-finite coordinates overlap nothing.
     columns.array[kX1][slot] = finite ? box[0] : kInfinity;
     columns.array[kY1][slot] = finite ? box[1] : 0;
     columns.array[kX2][slot] = finite ? box[2] : -kInfinity;
     columns.array[kY2][slot] = finite ? box[3] : 0;
   }
   const DF d;
-  const VF offset = hn::Set(d, static_cast<float>(BoxesOf(slots).offset));
+  const VF offset = hn::Set(d, static_cast<float>(OffsetOf(prepared.metric)));
   const VF infinity = hn::Set(d, kInfinity);
   for (int64_t slot = begin; slot < end; slot += Lanes()) {
     const VF x1 = hn::LoadU(d, columns.array[kX1] + slot);
@@ -65,12 +66,12 @@ void PrepareTileT(const suppression::Slots& slots, int64_t begin, int64_t end) {
 
 // ---- Pairs --------------------------------------------------------------------------------------
 
-// For the tiles.
+// Compares one box with runs of others, for the tiles of suppression/pair_search-inl.h.
 template <class Emit>
 class PairFinder {
  public:
-  PairFinder(const suppression::Slots& slots, float threshold, const Emit& emit)
-      : threshold_(threshold), emit_(emit), pairs_(threshold, BoxesOf(slots).offset) {}
+  PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit)
+      : threshold_(threshold), emit_(emit), pairs_(threshold, OffsetOf(prepared.metric)) {}
 
   template <class SlotOf, class NameOf>
   HWY_INLINE int64_t Find(const suppression::Columns& columns, int64_t index, int32_t /*slot*/,
@@ -98,9 +99,9 @@ class PairFinder {
     return end - begin;
   }
 
-  HWY_INLINE double LeastPartner(const suppression::Columns& columns, int64_t index) const {
+  HWY_INLINE double SmallestPartner(const suppression::Columns& columns, int64_t index) const {
     const double area = columns.array[kArea][index];
-    // An area that is not finite says nothing. The margin is more than its rounding.
+    // A non-finite area gives no bound. The margin exceeds the rounding error of the area.
     return std::isfinite(area) ? 0.999 * threshold_ / (1 + threshold_) * area : 0;
   }
 
@@ -112,11 +113,11 @@ class PairFinder {
   const BoxPairs<DF> pairs_;
 };
 
-// As FindInBlock does, but a vector of pairs is a few bits of one word: in heaps most pairs are
-// found, and writing them one by one takes longer than finding them.
+// Same result as FindInBlock, but stores the bits of a whole vector at once: in crowded blocks most
+// pairs exceed the threshold, and storing them one by one would take longer than finding them.
 void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_end) {
   const DF d;
-  const BoxPairs<DF> pairs(block.threshold, BoxesOf(*block.slots).offset);
+  const BoxPairs<DF> pairs(block.threshold, OffsetOf(block.metric));
   const int64_t lanes = Lanes();
   for (int64_t row = row_begin; row < row_end; ++row) {
     const BoxLanes<DF> box = RepeatBox(d, block.columns, row);
@@ -127,10 +128,10 @@ void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_
       if (HWY_LIKELY(hn::AllTrue(d, not_these))) {
         continue;
       }
-      const uint32_t behind_row = ~uint32_t{0} << std::max<int64_t>(row + 1 - j, 0);
+      const uint32_t after_row = ~uint32_t{0} << std::max<int64_t>(row + 1 - j, 0);
       const uint32_t before_end = (uint32_t{1} << std::min(lanes, block.count - j)) - 1;
       const uint64_t exceeds =
-          pairs.Decide(box, run, ~BitsOf(d, not_these) & behind_row & before_end);
+          pairs.Decide(box, run, ~BitsOf(d, not_these) & after_row & before_end);
       words[j / 64] |= exceeds << (j % 64);
     }
   }
@@ -158,31 +159,31 @@ HWY_EXPORT(PairTileT);
 
 namespace {
 
-// What a box covers along an axis together with the offset, rounded up.
-struct Range {
+// The extent of a box along an axis, including the offset, rounded up.
+struct Interval {
   float low, high;
 };
 
-Range RangeOf(float low, float high, int offset) {
+Interval IntervalOf(float low, float high, int offset) {
   if (offset == 0) {
     return {low, high};
   }
   constexpr float kMax = std::numeric_limits<float>::max();
   const float end = std::nextafter(high + static_cast<float>(offset), kMax);
-  // Behind the largest float there is no end: a box that begins there begins a little before.
+  // No float exceeds kMax: a box that begins there gets a begin slightly below it.
   return {low < kMax ? low : std::nextafter(kMax, 0.0f), end};
 }
 
-suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
-  const Boxes& all = *static_cast<const Boxes*>(boxes);
-  const float* const box = all.coordinates + id * kBoxFloats;
+suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id) {
+  const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
   for (int i = 0; i < kBoxFloats; ++i) {
     if (!std::isfinite(box[i])) {
       return {0, 0, 0, 0};
     }
   }
-  const Range x = RangeOf(box[0], box[2], all.offset);
-  const Range y = RangeOf(box[1], box[3], all.offset);
+  const int offset = static_cast<const Metric*>(metric)->offset;
+  const Interval x = IntervalOf(box[0], box[2], offset);
+  const Interval y = IntervalOf(box[1], box[3], offset);
   return {x.low, y.low, x.high, y.high};
 }
 
@@ -190,22 +191,28 @@ suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
 
 const suppression::Kernels& BoxKernels() {
   static constexpr suppression::Kernels kKernels{
-      kColumns,
-      0,
-      0.2,
-      BoundsOf,
-      [](const suppression::Slots& slots, int64_t begin, int64_t end) {
-        HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
-      },
-      [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
-        HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
-      },
-      [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-        HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
-      },
-      [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-        HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
-      }};
+      .columns = kColumns,
+      .record_bytes = 0,
+      .nanoseconds_per_pair = kNanosecondsPerPair,
+      .bounds = BoundsOf,
+      .prepare =
+          [](const suppression::PreparedBoxes& prepared, int64_t begin, int64_t end) {
+            HWY_DYNAMIC_DISPATCH(PrepareTileT)
+            (prepared, begin, end);
+          },
+      .block_tile =
+          [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
+            HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
+          },
+      .kept_tile =
+          [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
+            HWY_DYNAMIC_DISPATCH(KeptTileT)
+            (search, begin, end);
+          },
+      .pair_tile =
+          [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+            HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
+          }};
   return kKernels;
 }
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "core/tensor.h"
 #include "detops/nms.hpp"
 #include "runtime/job.h"
 #include "suppression/engine.h"
@@ -15,36 +14,43 @@
 
 namespace detops::nms {
 
-// x1, y1, x2, y2.
+// Numbers per box: x1, y1, x2, y2.
 inline constexpr int64_t kBoxFloats = 4;
 
-struct Boxes {
-  const float* coordinates;
+// How the overlap of two boxes is measured.
+struct Metric {
   int offset;  // added to every width and height
 };
 
 struct Args {
-  Boxes boxes;
-  suppression::SuppressCall call;  // its boxes point to those above only while it runs
+  Metric metric;
+  suppression::Args suppression;  // Run sets its metric: an Args may be copied.
 };
 
-size_t WorkspaceBytes(int64_t count);
+using suppression::Operands;
 
-Status MakeArgs(const Operand& boxes, const Operand& scores,
-                const suppression::SelectionOperands& operands, const NmsOptions& options,
-                Args& args);
+Status MakeArgs(const Operands& operands, const NmsOptions& options, Args& args);
+
+// The bodies that all doors share. CallWithResult allocates the result after checking shapes.
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const NmsOptions& options);
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const NmsOptions& options, SuppressionResult& result);
+
+size_t WorkspaceBytes(int64_t count);
 
 Status Run(RunContext& context, const Args& args);
 
 void Reference(const Args& args);
 
-// The IoU of two boxes: the definition, in double.
+// Returns the IoU of two boxes: the definition, in double.
 double ReferenceIou(const float* a, const float* b, int offset);
 
-// What the search reads of a box.
+// The quantities that the search reads per box.
 enum Column { kX1, kY1, kX2, kY2, kArea, kColumns };
 
-// The kernels, on the best target.
+// Returns the kernels for the best target. Their tiles read columns and the metric only, so other
+// operators can compare boxes that they hold as columns.
 const suppression::Kernels& BoxKernels();
 
 }  // namespace detops::nms

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification: one pair of boxes after the other, in double.
+// The specification: compares one pair of boxes at a time, in double.
 
 #include <algorithm>
 #include <cmath>
@@ -35,10 +35,11 @@ double ReferenceIou(const float* a, const float* b, int offset) {
 }
 
 void Reference(const Args& args) {
-  const auto box = [&](int32_t i) { return args.boxes.coordinates + i * kBoxFloats; };
-  suppression::ReferenceGreedy(args.call, [&](int32_t kept, int32_t i) {
-    return suppression::Exceeds(ReferenceIou(box(kept), box(i), args.boxes.offset),
-                                args.call.iou_threshold);
+  const auto* const boxes = static_cast<const float*>(args.suppression.boxes);
+  const auto box = [&](int32_t i) { return boxes + i * kBoxFloats; };
+  suppression::ReferenceGreedy(args.suppression, [&](int32_t kept, int32_t i) {
+    return suppression::Exceeds(ReferenceIou(box(kept), box(i), args.metric.offset),
+                                args.suppression.iou_threshold);
   });
 }
 

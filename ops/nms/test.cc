@@ -274,7 +274,7 @@ std::vector<suppression::Bounds> BoundsOf(const std::vector<float>& boxes) {
     const float* const box = &boxes[i];
     const bool finite = std::all_of(box, box + 4, [](float f) { return std::isfinite(f); });
     const suppression::Bounds bounds{box[0], box[1], box[2], box[3]};
-    if (finite && bounds.HasInside()) {
+    if (finite && bounds.HasInterior()) {
       all.push_back(bounds);
     }
   }
@@ -289,9 +289,9 @@ bool Overlap(const suppression::Bounds& a, const suppression::Bounds& b) {
 std::vector<int> Visits(const suppression::Grid& grid, const suppression::Bounds& bounds,
                         int first_level) {
   std::vector<int> visits(static_cast<size_t>(grid.cells()));
-  suppression::Grid::Neighbours neighbours(grid, bounds, first_level);
+  suppression::Grid::Neighbors neighbors(grid, bounds, first_level);
   suppression::CellSpan span;
-  while (neighbours.Next(span)) {
+  while (neighbors.Next(span)) {
     EXPECT_LT(span.begin, span.end);
     for (int64_t cell = span.begin; cell < span.end; ++cell) {
       ++visits.at(static_cast<size_t>(cell));
@@ -409,9 +409,9 @@ double NeighboursOf(const std::vector<suppression::Bounds>& boxes) {
   }
   double sum = 0;
   for (const suppression::Bounds& box : boxes) {
-    suppression::Grid::Neighbours neighbours(grid, box, grid.LevelOf(box));
+    suppression::Grid::Neighbors neighbors(grid, box, grid.LevelOf(box));
     suppression::CellSpan span;
-    while (neighbours.Next(span)) {
+    while (neighbors.Next(span)) {
       for (int64_t cell = span.begin; cell < span.end; ++cell) {
         sum += boxes_of[static_cast<size_t>(cell)];
       }
@@ -612,38 +612,38 @@ TEST_F(NmsCpp, NamesWhatIsWrong) {
   EXPECT_EQ(MessageOf([&] {
               Nms({boxes_.data(), {16}}, scores);
             }),
-            "Nms: boxes is float[16], of rank 1, expected rank 2");
+            "Nms: boxes has shape float[16]; it must have rank 2");
   EXPECT_EQ(MessageOf([&] {
               Nms(boxes, {scores_.data(), {2, 2}});
             }),
-            "Nms: scores is float[2,2], of rank 2, expected rank 1");
+            "Nms: scores has shape float[2,2]; it must have rank 1");
   EXPECT_EQ(MessageOf([&] {
               Nms({boxes_.data(), {2, 8}}, scores);
             }),
-            "Nms: boxes is float[2,8], its dimension 1 is 8, expected 4");
+            "Nms: boxes has shape float[2,8]; dimension 1 must be 4");
   EXPECT_EQ(MessageOf([&] {
               Nms(boxes, {scores_.data(), {3}});
             }),
-            "Nms: scores is float[3], its dimension 0 is 3, expected 4");
+            "Nms: scores has shape float[3]; dimension 0 must be 4");
   EXPECT_EQ(MessageOf([&] {
               Nms({static_cast<const float*>(nullptr), {4, 4}}, scores);
             }),
-            "Nms: boxes is NULL, expected a valid pointer");
+            "Nms: boxes is NULL; it must be a valid pointer");
   EXPECT_EQ(with([](NmsOptions& options) { options.offset = 2; }),
-            "Nms: offset is 2, expected 0 to 1");
+            "Nms: offset is 2; it must be 0 to 1");
   EXPECT_EQ(with([](NmsOptions& options) { options.iou_threshold = -0.5f; }),
-            "Nms: iou_threshold is -0.5, expected a number that is not negative");
+            "Nms: iou_threshold is -0.5; it must be 0 or more");
   EXPECT_EQ(with([](NmsOptions& options) {
               options.score_threshold = std::numeric_limits<float>::quiet_NaN();
             }),
-            "Nms: score_threshold is NaN, expected a number");
+            "Nms: score_threshold is NaN; it must be a number");
   EXPECT_EQ(with([](NmsOptions& options) { options.max_outputs = -1; }).substr(0, 22),
             "Nms: max_outputs is -1");
   const int32_t groups[] = {1, 2, 3};
   EXPECT_EQ(with([&](NmsOptions& options) { options.groups = ConstTensorView(groups, {3}); }),
-            "Nms: groups is int32[3], its dimension 0 is 3, expected 4");
+            "Nms: groups has shape int32[3]; dimension 0 must be 4");
   EXPECT_EQ(with([&](NmsOptions& options) { options.groups = scores; }),
-            "Nms: groups has type float, expected int32");
+            "Nms: groups has type float; it must be int32");
 }
 
 TEST_F(NmsCpp, LogsEachCallAtDebugLevel) {

@@ -11,7 +11,6 @@
 #include "ops/poly_nms/op.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
-#include "suppression/operands.h"
 
 namespace detops::poly_nms {
 
@@ -20,133 +19,127 @@ extern const Operator kOperator{
 
 namespace {
 
-Status CheckBoxes(const Operand& boxes) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(boxes, 2));
-  return CheckDataType(boxes, {MLUOP_DTYPE_FLOAT});
+constexpr const char* kBoxColumns = "x1, y1, ..., x4, y4, score";
+
+Status CheckShapes(const Operands& operands, const PolyNmsOptions& options) {
+  return suppression::CheckShapes(operands, options, kBoxFloats, kBoxColumns);
 }
 
-// [count, 8], or with a score [count, 9].
+// Polygons are [count, 8], or [count, 9] with a score that is ignored.
 Status CheckPolygons(const Operand& polygons) {
-  const int64_t last = polygons.dim(1);
-  return last == 8 || last == 9 ? Status()
-                                : BadParam("{} is {}, expected 8 or 9 numbers in dimension 1",
-                                           polygons.name, polygons.shape->ToString());
+  DETOPS_RETURN_IF_ERROR(CheckRank(polygons, 2));
+  const int64_t numbers = polygons.dim(1);
+  return numbers == kBoxFloats - 1 || numbers == kBoxFloats
+             ? Status()
+             : BadParam(
+                   "{} has shape {}; dimension 1 must be 8 (x1, y1, ..., x4, y4), or 9 with a "
+                   "score",
+                   polygons.name, polygons.shape->ToString());
 }
 
-void LogCall(const char* function, const Operand& boxes, const PolyNmsOptions& options,
-             const Args& args) {
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG, fmt::format("{}: boxes {}{}", function, boxes.shape->ToString(),
-                                      suppression::Describe(options, args.count, args.images)));
+Status CheckIouShapes(const IouOperands& operands) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [](const Operand& operand) {
+    return CheckDataType(operand, {MLUOP_DTYPE_FLOAT});
+  }));
+  DETOPS_RETURN_IF_ERROR(CheckPolygons(operands.polygons1));
+  DETOPS_RETURN_IF_ERROR(CheckPolygons(operands.polygons2));
+  const int64_t rows = operands.polygons1.dim(0);
+  if (operands.aligned) {
+    DETOPS_RETURN_IF_ERROR(CheckShape(operands.polygons2, {rows, kAnySize}));
+    DETOPS_RETURN_IF_ERROR(CheckShape(operands.ious, {rows}));
+  } else {
+    DETOPS_RETURN_IF_ERROR(CheckShape(operands.ious, {rows, operands.polygons2.dim(0)}));
   }
-}
-
-void LogCall(const char* function, const Operand& polygons1, const Operand& polygons2) {
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG, fmt::format("{}: polygons1 {}, polygons2 {}", function,
-                                      polygons1.shape->ToString(), polygons2.shape->ToString()));
-  }
-}
-
-Status CallIou(const char* function, mluOpHandle_t handle, const Operand& polygons1,
-               const Operand& polygons2, const Operand& ious, bool aligned) {
-  IouArgs args;
-  DETOPS_RETURN_IF_ERROR(MakeIouArgs(polygons1, polygons2, ious, aligned, args));
-  LogCall(function, polygons1, polygons2);
-  return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
 }
 
 void CallIouOnViews(const char* function, Context& context, const ConstTensorView& polygons1,
                     const ConstTensorView& polygons2, const TensorView& ious, bool aligned) {
-  const ViewedTensor first(function, "polygons1", polygons1);
-  const ViewedTensor second(function, "polygons2", polygons2);
-  const ViewedTensor result(function, "ious", ious);
   CppCall(function, [&] {
-    return CallIou(function, context.handle(), first.operand(), second.operand(), result.operand(),
-                   aligned);
+    return CallIou(function, context.handle(),
+                   {.polygons1 = ViewedTensor("polygons1", polygons1),
+                    .polygons2 = ViewedTensor("polygons2", polygons2),
+                    .ious = ViewedTensor("ious", ious),
+                    .aligned = aligned});
   });
 }
 
 }  // namespace
 
-Status MakeArgs(const Operand& boxes, const suppression::SelectionOperands& operands,
-                const PolyNmsOptions& options, Args& args) {
-  DETOPS_RETURN_IF_ERROR(CheckDescribed(boxes));
-  DETOPS_RETURN_IF_ERROR(CheckDescribed(operands.output));
-  DETOPS_RETURN_IF_ERROR(CheckBoxes(boxes));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckIntegerVectors(operands));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckOptions(options));
-  const int64_t count = boxes.dim(0);
-  DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
-  DETOPS_RETURN_IF_ERROR(suppression::CheckLengths(operands, count));
-  DETOPS_RETURN_IF_ERROR(CheckContiguous(boxes));
-  DETOPS_RETURN_IF_ERROR(CheckContiguous(operands.output));
-  DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
-  if (count != 0) {
-    DETOPS_RETURN_IF_ERROR(CheckData(boxes));
+Status MakeArgs(const Operands& operands, const PolyNmsOptions& options, Args& args) {
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  DETOPS_RETURN_IF_ERROR(suppression::CheckMemory(operands));
+  args = suppression::MakeArgs(operands, options);
+  if (args.count != 0) {
+    args.scores = operands.boxes.as<const float>() + kBoxFloats - 1;
   }
-  DETOPS_RETURN_IF_ERROR(suppression::CheckSelectionData(operands, count));
-  args = suppression::MakeSuppressCall(operands, options, count);
-  args.boxes = boxes.data;
-  args.scores = static_cast<const float*>(boxes.data) + (count == 0 ? 0 : kBoxFloats - 1);
   args.score_stride = kBoxFloats;
+  return CheckWorkspace(operands.workspace, WorkspaceBytes(args.count));
+}
+
+Status MakeIouArgs(const IouOperands& operands, IouArgs& args) {
+  DETOPS_RETURN_IF_ERROR(CheckIouShapes(operands));
+  if (operands.ious.shape->element_count != 0) {
+    DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckData));
+  }
+  args = {.first = operands.polygons1.as<const float>(),
+          .second = operands.polygons2.as<const float>(),
+          .rows = operands.polygons1.dim(0),
+          .columns = operands.polygons2.dim(0),
+          .first_stride = operands.polygons1.dim(1),
+          .second_stride = operands.polygons2.dim(1),
+          .aligned = operands.aligned,
+          .ious = operands.ious.as<float>()};
   return {};
 }
 
-Status MakeIouArgs(const Operand& polygons1, const Operand& polygons2, const Operand& ious,
-                   bool aligned, IouArgs& args) {
-  for (const Operand& operand : {polygons1, polygons2}) {
-    DETOPS_RETURN_IF_ERROR(CheckRank(operand, 2));
-    DETOPS_RETURN_IF_ERROR(CheckDataType(operand, {MLUOP_DTYPE_FLOAT}));
-  }
-  DETOPS_RETURN_IF_ERROR(CheckRank(ious, aligned ? 1 : 2));
-  DETOPS_RETURN_IF_ERROR(CheckDataType(ious, {MLUOP_DTYPE_FLOAT}));
-  DETOPS_RETURN_IF_ERROR(CheckPolygons(polygons1));
-  DETOPS_RETURN_IF_ERROR(CheckPolygons(polygons2));
-  if (aligned) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(polygons2, 0, polygons1.dim(0)));
-  }
-  DETOPS_RETURN_IF_ERROR(CheckDimension(ious, 0, polygons1.dim(0)));
-  if (!aligned) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(ious, 1, polygons2.dim(0)));
-  }
-  for (const Operand& operand : {polygons1, polygons2, ious}) {
-    DETOPS_RETURN_IF_ERROR(CheckElementCount(operand));
-  }
-  if (ious.shape->element_count != 0) {
-    for (const Operand& operand : {polygons1, polygons2, ious}) {
-      DETOPS_RETURN_IF_ERROR(CheckData(operand));
-    }
-  }
-  args = {static_cast<const float*>(polygons1.data),
-          static_cast<const float*>(polygons2.data),
-          polygons1.dim(0),
-          polygons2.dim(0),
-          polygons1.dim(1),
-          polygons2.dim(1),
-          aligned,
-          static_cast<float*>(ious.data)};
-  return {};
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const PolyNmsOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
+           suppression::Describe(options, operands));
+  return Submit<Run>(handle, function, args,
+                     args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
+}
+
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const PolyNmsOptions& options, PolyNmsResult& result) {
+  return suppression::CallWithResult(
+      handle, operands, result,
+      [&](const Operands& complete) { return CheckShapes(complete, options); },
+      [&](const Operands& complete) { return Call(function, handle, complete, options); });
+}
+
+Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands) {
+  IouArgs args;
+  DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
+  LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
+           operands.polygons1.shape->ToString(), operands.polygons2.name,
+           operands.polygons2.shape->ToString());
+  return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
 }
 
 }  // namespace detops::poly_nms
 
 mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
                                            const mluOpTensorDescriptor_t boxes_desc, size_t* size) {
-  using detops::CheckNotNull;
-  return detops::ApiCall("mluOpGetPolyNmsWorkspaceSize", [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  namespace op = detops::poly_nms;
+  constexpr const char* kName = "mluOpGetPolyNmsWorkspaceSize";
+  return detops::ApiCall(kName, [&]() -> detops::Status {
+    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
     const detops::Operand boxes = detops::OperandOf("boxes", boxes_desc, nullptr);
     DETOPS_RETURN_IF_ERROR(detops::CheckDescribed(boxes));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
-    DETOPS_RETURN_IF_ERROR(detops::poly_nms::CheckBoxes(boxes));
-    DETOPS_RETURN_IF_ERROR(detops::CheckDimension(boxes, 1, detops::poly_nms::kBoxFloats));
+    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("size", size));
+    DETOPS_RETURN_IF_ERROR(detops::CheckDataType(boxes, {MLUOP_DTYPE_FLOAT}));
+    DETOPS_RETURN_IF_ERROR(
+        detops::CheckShape(boxes, {detops::kAnySize, op::kBoxFloats}, op::kBoxColumns));
     DETOPS_RETURN_IF_ERROR(detops::CheckElementCount(boxes));
-    *size = detops::poly_nms::WorkspaceBytes(boxes.dim(0));
-    if (detops::LogEnabled(DETOPS_LOG_DEBUG)) {
-      detops::Log(DETOPS_LOG_DEBUG, fmt::format("mluOpGetPolyNmsWorkspaceSize: boxes {}, size {}",
-                                                boxes.shape->ToString(), *size));
-    }
+    *size = op::WorkspaceBytes(boxes.dim(0));
+    detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
     return {};
   });
 }
@@ -156,22 +149,16 @@ mluOpStatus_t mluOpPolyNms(mluOpHandle_t handle, const mluOpTensorDescriptor_t b
                            size_t workspace_size, const mluOpTensorDescriptor_t output_desc,
                            void* output, void* result_num) {
   constexpr const char* kName = "mluOpPolyNms";
-  return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    static const detops::TensorShape one = detops::MakeShape(MLUOP_DTYPE_INT32, {1});
-    const detops::Operand boxes_operand = detops::OperandOf("boxes", boxes_desc, boxes);
+  return detops::ApiCall(kName, [&] {
     detops::PolyNmsOptions options;
     options.iou_threshold = iou_threshold;
-    detops::poly_nms::Args args;
-    DETOPS_RETURN_IF_ERROR(detops::poly_nms::MakeArgs(
-        boxes_operand,
-        {detops::OperandOf("output", output_desc, output), {"result_num", &one, result_num}},
-        options, args));
-    DETOPS_RETURN_IF_ERROR(detops::CheckWorkspace(workspace, workspace_size,
-                                                  detops::poly_nms::WorkspaceBytes(args.count)));
-    args.workspace = workspace;
-    detops::poly_nms::LogCall(kName, boxes_operand, options, args);
-    return detops::Submit<detops::poly_nms::Run>(handle, kName, args);
+    return detops::poly_nms::Call(
+        kName, handle,
+        {.boxes = detops::OperandOf("boxes", boxes_desc, boxes),
+         .output = detops::OperandOf("output", output_desc, output),
+         .result_num = detops::NumberOf("result_num", result_num),
+         .workspace = detops::CallerWorkspace{.data = workspace, .size = workspace_size}},
+        options);
   });
 }
 
@@ -180,44 +167,28 @@ namespace detops {
 void PolyNms(Context& context, const ConstTensorView& boxes, const TensorView& output,
              const TensorView& result_num, const PolyNmsOptions& options) {
   constexpr const char* kName = "PolyNms";
-  const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const ViewedTensor viewed_output(kName, "output", output);
-  const ViewedTensor viewed_result_num(kName, "result_num", result_num);
-  const suppression::ViewedSelection selection(kName, options);
-  CppCall(kName, [&]() -> Status {
-    poly_nms::Args args;
-    DETOPS_RETURN_IF_ERROR(poly_nms::MakeArgs(
-        viewed_boxes.operand(),
-        selection.operands(viewed_output.operand(), viewed_result_num.operand()), options, args));
-    poly_nms::LogCall(kName, viewed_boxes.operand(), options, args);
-    return Submit<poly_nms::Run>(context.handle(), kName, args,
-                                 poly_nms::WorkspaceBytes(args.count));
+  CppCall(kName, [&] {
+    return poly_nms::Call(kName, context.handle(),
+                          {.boxes = ViewedTensor("boxes", boxes),
+                           .groups = ViewedTensor("groups", options.groups),
+                           .image_counts = ViewedTensor("image_counts", options.image_counts),
+                           .output = ViewedTensor("output", output),
+                           .result_num = ViewedTensor("result_num", result_num)},
+                          options);
   });
 }
 
 PolyNmsResult PolyNms(Context& context, const ConstTensorView& boxes,
                       const PolyNmsOptions& options) {
   constexpr const char* kName = "PolyNms";
-  const ViewedTensor viewed_boxes(kName, "boxes", boxes);
-  const suppression::ViewedSelection selection(kName, options);
   PolyNmsResult result;
   CppCall(kName, [&] {
-    poly_nms::Args args;
-    return suppression::CallWithResult(
-        selection, viewed_boxes.operand(), result,
-        [&](const suppression::SelectionOperands& operands) -> Status {
-          DETOPS_RETURN_IF_ERROR(
-              poly_nms::MakeArgs(viewed_boxes.operand(), operands, options, args));
-          poly_nms::LogCall(kName, viewed_boxes.operand(), options, args);
-          return {};
-        },
-        [&](int32_t* output, int32_t* result_num) {
-          WaitForQueue(context);
-          args.output = output;
-          args.result_num = result_num;
-          return RunInline<poly_nms::Run>(context.handle(), args,
-                                          poly_nms::WorkspaceBytes(args.count));
-        });
+    return poly_nms::CallWithResult(
+        kName, context.handle(),
+        {.boxes = ViewedTensor("boxes", boxes),
+         .groups = ViewedTensor("groups", options.groups),
+         .image_counts = ViewedTensor("image_counts", options.image_counts)},
+        options, result);
   });
   return result;
 }

@@ -29,7 +29,7 @@ nb::object PythonPolyNms(nb::handle dets, float iou_threshold, nb::handle groups
   options.max_outputs = max_outputs.value_or(options.max_outputs);
   options.sort_by_score = sort_by_score;
   Input boxes("dets", dets);
-  const suppression::PythonSelection selection(groups, image_counts, options);
+  const suppression::PythonGrouping grouping(groups, image_counts, options);
   const ConstTensorView boxes_view = boxes.Floats(kCoordinatesAndScore);
   PolyNmsResult result;
   python::Run([&](Context& context) { result = PolyNms(context, boxes_view, options); });

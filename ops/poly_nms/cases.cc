@@ -233,7 +233,7 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Args Case::args(int32_t* output, int32_t* result_num) const {
-  Args args = CallWithoutBoxes(count(), output, result_num);
+  Args args = ArgsWithoutBoxes(count(), output, result_num);
   args.boxes = boxes.data();
   args.scores = boxes.data() + (boxes.empty() ? 0 : kBoxFloats - 1);
   args.score_stride = kBoxFloats;

@@ -113,9 +113,8 @@ Tensor TensorOfBoxes(const std::vector<float>& boxes) {
 
 // The C function does not see the shape of what it writes the count to.
 Status CheckCount(const Operand& count) {
-  DETOPS_RETURN_IF_ERROR(CheckRank(count, 1));
   DETOPS_RETURN_IF_ERROR(CheckDataType(count, {MLUOP_DTYPE_INT32}));
-  return CheckDimension(count, 0, 1);
+  return CheckShape(count, {1});
 }
 
 class PolyNmsAdapter : public cli::Adapter {
@@ -160,14 +159,14 @@ class PolyNmsAdapter : public cli::Adapter {
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand boxes("boxes", input.inputs[0]);
-    const cli::TensorOperand output("output", input.outputs[kIndices]);
-    const cli::TensorOperand result_num("result_num", input.outputs[kCount]);
     PolyNmsOptions options;
     options.iou_threshold = static_cast<float>(input.parameters[kIouThreshold]);
     Args args;
     DETOPS_RETURN_IF_ERROR(
-        MakeArgs(boxes.operand(), {output.operand(), result_num.operand()}, options, args));
+        MakeArgs({.boxes = cli::TensorOperand("boxes", input.inputs[0]),
+                  .output = cli::TensorOperand("output", input.outputs[kIndices]),
+                  .result_num = cli::TensorOperand("result_num", input.outputs[kCount])},
+                 options, args));
     poly_nms::Reference(args);
     return {};
   }

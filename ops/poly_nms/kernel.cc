@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ops/poly_nms/costs.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 
@@ -27,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using suppression::Columns;
 using suppression::kMaxLanes;
-using suppression::Slots;
+using suppression::PreparedBoxes;
 using suppression::HWY_NAMESPACE::BitsOf;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
@@ -159,16 +160,16 @@ HWY_INLINE void StoreQuad(VF a, VF b, VF c, VF e, int quad, int64_t valid, Recor
   }
 }
 
-HWY_INLINE const float* BoxAt(const Slots& slots, int64_t slot) {
-  return static_cast<const float*>(slots.boxes) + slots.ids[slot] * kBoxFloats;
+HWY_INLINE const float* BoxAt(const PreparedBoxes& prepared, int64_t slot) {
+  return static_cast<const float*>(prepared.boxes) + prepared.ids[slot] * kBoxFloats;
 }
 
 // The boxes of slots [begin, begin + valid), at most a vector. Lanes without a box repeat the last.
-HWY_INLINE Corners LoadCorners(const Slots& slots, int64_t begin, int64_t valid) {
+HWY_INLINE Corners LoadCorners(const PreparedBoxes& prepared, int64_t begin, int64_t valid) {
   HWY_ALIGN float first[kMaxLanes * 4];
   HWY_ALIGN float last[kMaxLanes * 4];
   for (int64_t lane = 0; lane < Lanes(); ++lane) {
-    const float* const box = BoxAt(slots, begin + std::min(lane, valid - 1));
+    const float* const box = BoxAt(prepared, begin + std::min(lane, valid - 1));
     std::memcpy(first + lane * 4, box, 4 * sizeof(float));
     std::memcpy(last + lane * 4, box + 4, 4 * sizeof(float));
   }
@@ -310,16 +311,16 @@ HWY_INLINE void StoreRecords(const Shapes& shapes, int64_t valid, Record* record
   StoreQuad(shapes.area, shapes.area_error, zero, zero, Record::kArea, valid, records);
 }
 
-void PrepareTileT(const Slots& slots, int64_t begin, int64_t end) {
+void PrepareTileT(const PreparedBoxes& prepared, int64_t begin, int64_t end) {
   for (int64_t slot = begin; slot < end; slot += Lanes()) {
     const int64_t valid = std::min(Lanes(), end - slot);
-    const Corners corners = LoadCorners(slots, slot, valid);
+    const Corners corners = LoadCorners(prepared, slot, valid);
     const MF finite = IsFinite(corners);
     const Extent x(corners.x);
     const Extent y(corners.y);
     const Shapes shapes = MakeShapes(corners, x, y, finite);
-    StoreColumns(shapes, x, y, finite, slots.columns, slot);
-    StoreRecords(shapes, valid, reinterpret_cast<Record*>(slots.records) + slot);
+    StoreColumns(shapes, x, y, finite, prepared.columns, slot);
+    StoreRecords(shapes, valid, reinterpret_cast<Record*>(prepared.records) + slot);
   }
 }
 
@@ -446,9 +447,9 @@ constexpr int64_t kTestsPerIou = 32;
 template <class Emit>
 class PairFinder {
  public:
-  PairFinder(const Slots& slots, float threshold, const Emit& emit)
-      : slots_(slots),
-        records_(reinterpret_cast<const Record*>(slots.records)),
+  PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit)
+      : prepared_(prepared),
+        records_(reinterpret_cast<const Record*>(prepared.records)),
         threshold_(threshold),
         emit_(emit) {}
 
@@ -465,7 +466,7 @@ class PairFinder {
     return work;
   }
 
-  HWY_INLINE double LeastPartner(const Columns& columns, int64_t index) const {
+  HWY_INLINE double SmallestPartner(const Columns& columns, int64_t index) const {
     const double area = columns.array[kArea][index];
     return threshold_ < kLeastThreshold ? 0 : 0.999 * threshold_ / (1 + threshold_) * area;
   }
@@ -480,7 +481,7 @@ class PairFinder {
   }
 
  private:
-  // The boxes of two slots, and the names under which emit(name_a, name_b) gets them.
+  // The boxes of two prepared, and the names under which emit(name_a, name_b) gets them.
   HWY_INLINE void Add(int32_t slot_a, int32_t slot_b, int32_t name_a, int32_t name_b) {
     pairs_[count_] = {slot_a, slot_b, name_a, name_b};
     a_[count_] = records_[slot_a].quads[0];
@@ -548,7 +549,7 @@ class PairFinder {
   }
 
   bool ReferenceExceeds(int32_t a, int32_t b) const {
-    return suppression::Exceeds(ReferencePolygonIou(BoxAt(slots_, a), BoxAt(slots_, b)),
+    return suppression::Exceeds(ReferencePolygonIou(BoxAt(prepared_, a), BoxAt(prepared_, b)),
                                 threshold_);
   }
 
@@ -557,7 +558,7 @@ class PairFinder {
     int32_t name_a, name_b;
   };
 
-  const Slots& slots_;
+  const PreparedBoxes& prepared_;
   const Record* const records_;
   const float threshold_;
   const Emit& emit_;
@@ -746,7 +747,7 @@ HWY_EXPORT(ComputeIousT);
 
 namespace {
 
-suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
+suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t id) {
   const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
   suppression::Bounds bounds{box[0], box[1], box[0], box[1]};
   for (int i = 0; i < 8; i += 2) {
@@ -763,22 +764,24 @@ suppression::Bounds BoundsOf(const void* boxes, int32_t id) {
 
 const suppression::Kernels& NmsKernels() {
   static constexpr suppression::Kernels kKernels{
-      kColumns,
-      sizeof(Record),
-      2,
-      BoundsOf,
-      [](const suppression::Slots& slots, int64_t begin, int64_t end) {
-        HWY_DYNAMIC_DISPATCH(PrepareTileT)(slots, begin, end);
-      },
-      [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
-        HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
-      },
-      [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-        HWY_DYNAMIC_DISPATCH(KeptTileT)(search, begin, end);
-      },
-      [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-        HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
-      }};
+      .columns = kColumns,
+      .record_bytes = sizeof(Record),
+      .nanoseconds_per_pair = kNanosecondsPerPair,
+      .bounds = BoundsOf,
+      .prepare = [](const suppression::PreparedBoxes& prepared, int64_t begin,
+                    int64_t end) { HWY_DYNAMIC_DISPATCH(PrepareTileT)
+                                   (prepared, begin, end); },
+      .block_tile =
+          [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
+            HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
+          },
+      .kept_tile = [](const suppression::KeptSearch& search, int64_t begin,
+                      int64_t end) { HWY_DYNAMIC_DISPATCH(KeptTileT)
+                                     (search, begin, end); },
+      .pair_tile =
+          [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+            HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
+          }};
   static_assert(kColumns <= suppression::kMaxColumns &&
                 sizeof(Record) <= suppression::kMaxRecordBytes);
   return kKernels;

@@ -5,10 +5,11 @@
 #ifndef DETOPS_OPS_POLY_NMS_OP_H_
 #define DETOPS_OPS_POLY_NMS_OP_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "core/tensor.h"
+#include "core/operand.h"
 #include "detops/poly_nms.hpp"
 #include "runtime/job.h"
 #include "suppression/engine.h"
@@ -16,31 +17,47 @@
 
 namespace detops::poly_nms {
 
-// Four corners (x, y) and a score.
+// Numbers per box: four corners (x, y) and a score.
 inline constexpr int64_t kBoxFloats = 9;
 
-// The boxes are floats, kBoxFloats each; the scores are among them.
-using Args = suppression::SuppressCall;
+// Boxes are kBoxFloats floats each; the scores are among them.
+using suppression::Args;
+using suppression::Operands;
+
+// The tensors of PolygonIou.
+struct IouOperands {
+  Operand polygons1{};
+  Operand polygons2{};
+  Operand ious{};
+  bool aligned = false;  // compares polygons of the same index only
+
+  std::array<const Operand*, 3> all() const { return {&polygons1, &polygons2, &ious}; }
+};
 
 struct IouArgs {
   const float* first;
   const float* second;
   int64_t rows;
   int64_t columns;
-  int64_t first_stride;  // floats from one polygon to the next
+  int64_t first_stride;  // in floats
   int64_t second_stride;
-  bool aligned;  // rows == columns, and only polygons of one index are compared
+  bool aligned;  // rows == columns; compares polygons of the same index only
   float* ious;
 
   int64_t count() const { return aligned ? rows : rows * columns; }
 };
 
-size_t WorkspaceBytes(int64_t count);
+Status MakeArgs(const Operands& operands, const PolyNmsOptions& options, Args& args);
+Status MakeIouArgs(const IouOperands& operands, IouArgs& args);
 
-Status MakeArgs(const Operand& boxes, const suppression::SelectionOperands& operands,
-                const PolyNmsOptions& options, Args& args);
-Status MakeIouArgs(const Operand& polygons1, const Operand& polygons2, const Operand& ious,
-                   bool aligned, IouArgs& args);
+// The bodies that all doors share. CallWithResult allocates the result after checking shapes.
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const PolyNmsOptions& options);
+Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
+                      const PolyNmsOptions& options, PolyNmsResult& result);
+Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands);
+
+size_t WorkspaceBytes(int64_t count);
 
 Status Run(RunContext& context, const Args& args);
 Status RunIou(RunContext& context, const IouArgs& args);
@@ -48,7 +65,7 @@ Status RunIou(RunContext& context, const IouArgs& args);
 void Reference(const Args& args);
 void ReferenceIou(const IouArgs& args);
 
-// The IoU of two quadrilaterals, each 8 floats: the definition, in double.
+// Returns the IoU of two quadrilaterals of 8 floats each: the definition, in double.
 double ReferencePolygonIou(const float* a, const float* b);
 
 }  // namespace detops::poly_nms

@@ -1,19 +1,17 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The suppression is that of suppression/engine.h, with the kernels of quadrilaterals.
+// Runs the suppression engine with the kernels for quadrilaterals, and computes matrices of IoUs.
 
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "ops/poly_nms/costs.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "suppression/engine.h"
 
 namespace detops::poly_nms {
 namespace {
-
-// Of one thread, for estimates only.
-constexpr double kNanosecondsPerIou = 25;
 
 constexpr int64_t kBlockColumns = 1024;
 
@@ -22,7 +20,7 @@ constexpr int64_t kBlockColumns = 1024;
 size_t WorkspaceBytes(int64_t count) { return suppression::WorkspaceBytes(NmsKernels(), count); }
 
 Status Run(RunContext& context, const Args& args) {
-  return suppression::RunSuppress(context, NmsKernels(), args);
+  return suppression::Run(context, NmsKernels(), args);
 }
 
 Status RunIou(RunContext& context, const IouArgs& args) {

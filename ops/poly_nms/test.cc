@@ -1114,32 +1114,32 @@ TEST_F(MluOpPolyNms, RunsOnAQueueAndDescriptorsMayGo) {
 TEST_F(MluOpPolyNms, RefusesWrongShapesAndTypes) {
   SetBoxes(ThreeBoxes(3, 2, 1));
   SetShapes({3, 9, 1}, {3});
-  ExpectBadParam("boxes is float[3,9,1], of rank 3, expected rank 2");
+  ExpectBadParam("boxes has shape float[3,9,1]; it must have rank 2");
   SetShapes({27}, {3});
-  ExpectBadParam("boxes is float[27], of rank 1, expected rank 2");
+  ExpectBadParam("boxes has shape float[27]; it must have rank 2");
   SetShapes({3, 9}, {3, 1});
-  ExpectBadParam("output is int32[3,1], of rank 2, expected rank 1");
+  ExpectBadParam("output has shape int32[3,1]; it must have rank 1");
   SetShapes({3, 8}, {3});
-  ExpectBadParam("boxes is float[3,8], its dimension 1 is 8, expected 9");
+  ExpectBadParam("boxes has shape float[3,8]; dimension 1 must be 9");
   SetShapes({0, 8}, {0});
-  ExpectBadParam("boxes is float[0,8], its dimension 1 is 8, expected 9");
+  ExpectBadParam("boxes has shape float[0,8]; dimension 1 must be 9");
   SetShapes({3, 9}, {2});
-  ExpectBadParam("output is int32[2], its dimension 0 is 2, expected 3");
+  ExpectBadParam("output has shape int32[2]; dimension 0 must be 3");
   SetShapes({0, 9}, {3});
-  ExpectBadParam("output is int32[3], its dimension 0 is 3, expected 0");
+  ExpectBadParam("output has shape int32[3]; dimension 0 must be 0");
   SetShapes({3, 9}, {3});
   Set(boxes_desc_, {3, 9}, MLUOP_DTYPE_HALF);
-  ExpectBadParam("boxes has type half, expected float");
+  ExpectBadParam("boxes has type half; it must be float");
   Set(boxes_desc_, {3, 9}, MLUOP_DTYPE_FLOAT);
   Set(output_desc_, {3}, MLUOP_DTYPE_FLOAT);
-  ExpectBadParam("output has type float, expected int32");
+  ExpectBadParam("output has type float; it must be int32");
 }
 
 TEST_F(MluOpPolyNms, RefusesThresholdsThatMeanNothing) {
   SetBoxes(ThreeBoxes(3, 2, 1));
-  ExpectBadParam("iou_threshold is nan, expected a number that is not negative", kNaN);
-  ExpectBadParam("iou_threshold is -0.5, expected a number that is not negative", -0.5f);
-  ExpectBadParam("iou_threshold is -inf, expected a number that is not negative", -kInfinity);
+  ExpectBadParam("iou_threshold is nan; it must be 0 or more", kNaN);
+  ExpectBadParam("iou_threshold is -0.5; it must be 0 or more", -0.5f);
+  ExpectBadParam("iou_threshold is -inf; it must be 0 or more", -kInfinity);
 }
 
 TEST_F(MluOpPolyNms, RefusesNullsAndDescriptorsThatWereNeverSet) {
@@ -1153,30 +1153,30 @@ TEST_F(MluOpPolyNms, RefusesNullsAndDescriptorsThatWereNeverSet) {
   };
   const mluOpStatus_t bad = MLUOP_STATUS_BAD_PARAM;
   boxes_ = ThreeBoxes(3, 2, 1);
-  ExpectBadParam("boxes_desc was never set, expected a described tensor");
+  ExpectBadParam("boxes_desc was never set; call mluOpSetTensorDescriptor first");
   Set(boxes_desc_, {3, 9}, MLUOP_DTYPE_FLOAT);
-  ExpectBadParam("output_desc was never set, expected a described tensor");
+  ExpectBadParam("output_desc was never set; call mluOpSetTensorDescriptor first");
   SetBoxes(boxes_);
   const float* const boxes = boxes_.data();
   std::byte* const space = workspace_.data();
   int32_t* const out = output_.data();
   int32_t* const num = &result_num_;
-  ExpectRefused(bad, "handle is NULL, expected a valid pointer",
+  ExpectRefused(bad, "handle is NULL; it must be a valid pointer",
                 call(nullptr, boxes_desc_, boxes, space, output_desc_, out, num));
-  ExpectRefused(bad, "boxes_desc is NULL, expected a tensor descriptor",
+  ExpectRefused(bad, "boxes_desc is NULL; it must be a tensor descriptor",
                 call(handle_, nullptr, boxes, space, output_desc_, out, num));
-  ExpectRefused(bad, "boxes is NULL, expected a valid pointer",
+  ExpectRefused(bad, "boxes is NULL; it must be a valid pointer",
                 call(handle_, boxes_desc_, nullptr, space, output_desc_, out, num));
-  ExpectRefused(bad, "workspace is NULL, expected a valid pointer",
+  ExpectRefused(bad, "workspace is NULL; it must be a valid pointer",
                 call(handle_, boxes_desc_, boxes, nullptr, output_desc_, out, num));
-  ExpectRefused(bad, "output_desc is NULL, expected a tensor descriptor",
+  ExpectRefused(bad, "output_desc is NULL; it must be a tensor descriptor",
                 call(handle_, boxes_desc_, boxes, space, nullptr, out, num));
-  ExpectRefused(bad, "output is NULL, expected a valid pointer",
+  ExpectRefused(bad, "output is NULL; it must be a valid pointer",
                 call(handle_, boxes_desc_, boxes, space, output_desc_, nullptr, num));
-  ExpectRefused(bad, "result_num is NULL, expected a valid pointer",
+  ExpectRefused(bad, "result_num is NULL; it must be a valid pointer",
                 call(handle_, boxes_desc_, boxes, space, output_desc_, out, nullptr));
   SetShapes({0, 9}, {0});
-  ExpectRefused(bad, "result_num is NULL, expected a valid pointer",
+  ExpectRefused(bad, "result_num is NULL; it must be a valid pointer",
                 call(handle_, boxes_desc_, nullptr, nullptr, output_desc_, nullptr, nullptr));
 }
 
@@ -1184,8 +1184,8 @@ TEST_F(MluOpPolyNms, RefusesAWorkspaceThatIsTooSmall) {
   SetBoxes(ThreeBoxes(3, 2, 1));
   const std::string needed = std::to_string(workspace_.size());
   workspace_.pop_back();
-  ExpectBadParam("workspace_size is " + std::to_string(workspace_.size()) + ", expected at least " +
-                 needed);
+  ExpectBadParam("workspace_size is " + std::to_string(workspace_.size()) +
+                 "; it must be at least " + needed);
 }
 
 TEST_F(MluOpPolyNms, WorkspaceSizeRefusesWhatTheCallRefuses) {
@@ -1198,21 +1198,20 @@ TEST_F(MluOpPolyNms, WorkspaceSizeRefusesWhatTheCallRefuses) {
   size_t size = 77;
   const mluOpStatus_t bad = MLUOP_STATUS_BAD_PARAM;
   refused(handle_, boxes_desc_, &size, bad,
-          "boxes_desc was never set, expected a described tensor");
+          "boxes_desc was never set; call mluOpSetTensorDescriptor first");
   SetShapes({3, 9}, {3});
-  refused(nullptr, boxes_desc_, &size, bad, "handle is NULL, expected a valid pointer");
-  refused(handle_, nullptr, &size, bad, "boxes_desc is NULL, expected a tensor descriptor");
-  refused(handle_, boxes_desc_, nullptr, bad, "size is NULL, expected a valid pointer");
+  refused(nullptr, boxes_desc_, &size, bad, "handle is NULL; it must be a valid pointer");
+  refused(handle_, nullptr, &size, bad, "boxes_desc is NULL; it must be a tensor descriptor");
+  refused(handle_, boxes_desc_, nullptr, bad, "size is NULL; it must be a valid pointer");
   SetShapes({3, 8}, {3});
-  refused(handle_, boxes_desc_, &size, bad,
-          "boxes is float[3,8], its dimension 1 is 8, expected 9");
+  refused(handle_, boxes_desc_, &size, bad, "boxes has shape float[3,8]; dimension 1 must be 9");
   SetShapes({9}, {3});
-  refused(handle_, boxes_desc_, &size, bad, "boxes is float[9], of rank 1, expected rank 2");
+  refused(handle_, boxes_desc_, &size, bad, "boxes has shape float[9]; it must have rank 2");
   Set(boxes_desc_, {3, 9}, MLUOP_DTYPE_INT32);
-  refused(handle_, boxes_desc_, &size, bad, "boxes has type int32, expected float");
+  refused(handle_, boxes_desc_, &size, bad, "boxes has type int32; it must be float");
   SetShapes({238609295, 9}, {238609295});
   refused(handle_, boxes_desc_, &size, MLUOP_STATUS_NOT_SUPPORTED,
-          "boxes is float[238609295,9], of 2147483655 elements, expected fewer than 2^31");
+          "boxes has shape float[238609295,9]; it must have fewer than 2^31 elements");
   EXPECT_EQ(size, 77u);
 }
 
@@ -1224,7 +1223,7 @@ TEST_F(MluOpPolyNms, DoesNotSupportStridesAndHugeTensors) {
                                           dims, strides),
             MLUOP_STATUS_SUCCESS);
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "boxes is float[3,9] with strides [10,1], expected a contiguous tensor",
+                "boxes has shape float[3,9] and strides [10,1]; it must be contiguous",
                 [&] { return Call(); });
   SetShapes({3, 9}, {3});
   const int64_t two = 2;
@@ -1232,11 +1231,11 @@ TEST_F(MluOpPolyNms, DoesNotSupportStridesAndHugeTensors) {
                                           dims, &two),
             MLUOP_STATUS_SUCCESS);
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "output is int32[3] with strides [2], expected a contiguous tensor",
+                "output has shape int32[3] and strides [2]; it must be contiguous",
                 [&] { return Call(); });
   SetShapes({238609295, 9}, {238609295});
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
-                "boxes is float[238609295,9], of 2147483655 elements, expected fewer than 2^31",
+                "boxes has shape float[238609295,9]; it must have fewer than 2^31 elements",
                 [&] { return Call(); });
 }
 
@@ -1407,10 +1406,10 @@ TEST_F(PolyNmsCpp, ResultsThatAreReturnedWaitForTheQueue) {
 TEST_F(PolyNmsCpp, WrongImageCountsAreAnErrorOfTheData) {
   LogCapture log;
   const std::pair<std::vector<int32_t>, std::string> wrong[] = {
-      {{2, 2}, "PolyNms: image_counts add up to 4, expected 5, the number of boxes"},
+      {{2, 2}, "PolyNms: image_counts add up to 4; they must add up to 5, the number of boxes"},
       {{INT32_MAX, INT32_MAX},
-       "PolyNms: image_counts add up to 4294967294, expected 5, the number of boxes"},
-      {{6, -1}, "PolyNms: image_counts[1] is -1, expected a number that is not negative"}};
+       "PolyNms: image_counts add up to 4294967294; they must add up to 5, the number of boxes"},
+      {{6, -1}, "PolyNms: image_counts[1] is -1; it must be 0 or more"}};
   for (const auto& [image_counts, message] : wrong) {
     PolyNmsOptions options;
     options.image_counts = ConstTensorView(image_counts.data(), {2});
@@ -1498,48 +1497,48 @@ TEST_F(PolyNmsCpp, ThrowsTheMessageOfTheCApi) {
     return MessageOf([&] { Keep(options); });
   };
   EXPECT_EQ(with([](PolyNmsOptions& o) { o.iou_threshold = -1; }),
-            "PolyNms: iou_threshold is -1, expected a number that is not negative");
+            "PolyNms: iou_threshold is -1; it must be 0 or more");
   EXPECT_EQ(with([](PolyNmsOptions& o) { o.score_threshold = kNaN; }),
-            "PolyNms: score_threshold is NaN, expected a number");
+            "PolyNms: score_threshold is NaN; it must be a number");
   EXPECT_EQ(with([](PolyNmsOptions& o) { o.max_outputs = -1; }),
-            "PolyNms: max_outputs is -1, expected 0 to 9223372036854775807");
+            "PolyNms: max_outputs is -1; it must be 0 to 9223372036854775807");
   EXPECT_EQ(with([&](PolyNmsOptions& o) { o.groups = ConstTensorView(integers, {4}); }),
-            "PolyNms: groups is int32[4], its dimension 0 is 4, expected 5");
+            "PolyNms: groups has shape int32[4]; dimension 0 must be 5");
   EXPECT_EQ(with([&](PolyNmsOptions& o) {
               o.groups = ConstTensorView(integers, {5, 1});
             }),
-            "PolyNms: groups is int32[5,1], of rank 2, expected rank 1");
+            "PolyNms: groups has shape int32[5,1]; it must have rank 1");
   EXPECT_EQ(with([&](PolyNmsOptions& o) { o.groups = ConstTensorView(boxes_.data(), {5}); }),
-            "PolyNms: groups has type float, expected int32");
+            "PolyNms: groups has type float; it must be int32");
   EXPECT_EQ(with([&](PolyNmsOptions& o) {
               o.groups = ConstTensorView(static_cast<const int32_t*>(nullptr), {5});
             }),
-            "PolyNms: groups is NULL, expected a valid pointer");
+            "PolyNms: groups is NULL; it must be a valid pointer");
   EXPECT_EQ(with([&](PolyNmsOptions& o) {
               o.image_counts = ConstTensorView(integers, {1, 1});
             }),
-            "PolyNms: image_counts is int32[1,1], of rank 2, expected rank 1");
+            "PolyNms: image_counts has shape int32[1,1]; it must have rank 1");
   EXPECT_EQ(with([&](PolyNmsOptions& o) {
               o.image_counts = ConstTensorView(static_cast<const int32_t*>(nullptr), {1});
             }),
-            "PolyNms: image_counts is NULL, expected a valid pointer");
+            "PolyNms: image_counts is NULL; it must be a valid pointer");
   EXPECT_EQ(MessageOf([&] {
               PolyNms({boxes_.data(), {5, 8}});
             }),
-            "PolyNms: boxes is float[5,8], its dimension 1 is 8, expected 9");
+            "PolyNms: boxes has shape float[5,8]; dimension 1 must be 9");
   EXPECT_EQ(MessageOf([&] {
               PolyNms({boxes_.data(), {45}});
             }),
-            "PolyNms: boxes is float[45], of rank 1, expected rank 2");
+            "PolyNms: boxes has shape float[45]; it must have rank 2");
   Context context;
   EXPECT_EQ(MessageOf([&] {
               PolyNms(context, {boxes_.data(), {5, 9}}, {output, {4}}, {output, {1}});
             }),
-            "PolyNms: output is int32[4], its dimension 0 is 4, expected 5");
+            "PolyNms: output has shape int32[4]; dimension 0 must be 5");
   EXPECT_EQ(MessageOf([&] {
               PolyNms(context, {boxes_.data(), {5, 9}}, {output, {5}}, {output, {2}});
             }),
-            "PolyNms: result_num is int32[2], its dimension 0 is 2, expected 1");
+            "PolyNms: result_num has shape int32[2]; dimension 0 must be 1");
 }
 
 TEST(PolygonIouCpp, ThrowsTheMessageOfTheCApi) {
@@ -1554,32 +1553,32 @@ TEST(PolygonIouCpp, ThrowsTheMessageOfTheCApi) {
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({integers, {1, 8}}, {polygons, {1, 8}}, {ious, {1, 1}});
             }),
-            "PolygonIou: polygons1 has type int32, expected float");
+            "PolygonIou: polygons1 has type int32; it must be float");
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({polygons, {8}}, {polygons, {1, 8}}, {ious, {1, 1}});
             }),
-            "PolygonIou: polygons1 is float[8], of rank 1, expected rank 2");
+            "PolygonIou: polygons1 has shape float[8]; it must have rank 2");
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({polygons, {2, 8}}, {polygons, {1, 8}}, {ious, {2, 2}});
             }),
-            "PolygonIou: ious is float[2,2], its dimension 1 is 2, expected 1");
+            "PolygonIou: ious has shape float[2,2]; dimension 1 must be 1");
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({polygons, {2, 8}}, {polygons, {1, 8}}, {ious, {1, 1}});
             }),
-            "PolygonIou: ious is float[1,1], its dimension 0 is 1, expected 2");
+            "PolygonIou: ious has shape float[1,1]; dimension 0 must be 2");
   EXPECT_EQ(MessageOf([&] {
               PolygonIouAligned({polygons, {2, 8}}, {polygons, {3, 8}}, {ious, {2}});
             }),
-            "PolygonIouAligned: polygons2 is float[3,8], its dimension 0 is 3, expected 2");
+            "PolygonIouAligned: polygons2 has shape float[3,8]; dimension 0 must be 2");
   EXPECT_EQ(MessageOf([&] {
               PolygonIouAligned({polygons, {2, 8}}, {polygons, {2, 8}}, {ious, {2, 1}});
             }),
-            "PolygonIouAligned: ious is float[2,1], of rank 2, expected rank 1");
+            "PolygonIouAligned: ious has shape float[2,1]; it must have rank 1");
   const float* const none = nullptr;
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({polygons, {1, 8}}, {none, {1, 8}}, {ious, {1, 1}});
             }),
-            "PolygonIou: polygons2 is NULL, expected a valid pointer");
+            "PolygonIou: polygons2 is NULL; it must be a valid pointer");
 }
 
 }  // namespace

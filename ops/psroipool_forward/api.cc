@@ -3,7 +3,6 @@
 // The C and C++ functions, and the only validation.
 
 #include <cmath>
-#include <limits>
 
 #include "core/boundary.h"
 #include "core/check.h"
@@ -18,138 +17,118 @@
 namespace detops::psroipool_forward {
 
 extern const Operator kOperator{"psroipool_forward",
-                                "means of the bins of regions, each from channels of its own"};
+                                "position-sensitive RoI average pooling (R-FCN)"};
 
 namespace {
 
-// Calls check(operand) for all that there are.
-template <class Check>
-Status ForEachOperand(const Operands& operands, const Check& check) {
-  for (const Operand* const operand :
-       {&operands.input, &operands.rois, &operands.output, operands.mapping_channel}) {
-    if (operand != nullptr) {
-      DETOPS_RETURN_IF_ERROR(check(*operand));
-    }
+Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast("group_size", options.group_size, 1));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast("output_dim", operands.output_dim.value_or(1), 1));
+  if (!(std::isfinite(options.spatial_scale) && options.spatial_scale > 0)) {
+    return BadParam("spatial_scale is {}; it must be a finite number above 0",
+                    options.spatial_scale);
   }
-  return {};
-}
-
-Status CheckRanksAndTypes(const Operands& operands) {
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, [&](const Operand& operand) {
-    return CheckRank(operand, &operand == &operands.rois ? 2 : 4);
-  }));
-  return ForEachOperand(operands, [&](const Operand& operand) {
-    return CheckDataType(
-        operand, {&operand == operands.mapping_channel ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT});
-  });
-}
-
-Status CheckLayouts(const Operands& operands, ImageLayout layout) {
-  return ForEachOperand(operands, [&](const Operand& operand) {
-    return &operand == &operands.rois ? Status()
-                                      : CheckImageLayout(operand, layout, operands.tagged);
-  });
-}
-
-Status CheckParameters(const Parameters& parameters) {
-  constexpr int kMax = std::numeric_limits<int>::max();
-  DETOPS_RETURN_IF_ERROR(CheckRange("group_size", parameters.group_size, 1, kMax));
-  DETOPS_RETURN_IF_ERROR(CheckRange("output_dim", parameters.output_dim.value_or(1), 1, kMax));
-  for (const auto& [name, pooled] : {std::pair("pooled_height", parameters.pooled_height),
-                                     std::pair("pooled_width", parameters.pooled_width)}) {
-    if (pooled != parameters.group_size) {
-      return BadParam("{} is {}, expected group_size, which is {}", name, pooled,
-                      parameters.group_size);
-    }
-  }
-  if (!(std::isfinite(parameters.spatial_scale) && parameters.spatial_scale > 0)) {
-    return BadParam("spatial_scale is {}, expected a finite number above 0",
-                    parameters.spatial_scale);
-  }
-  return CheckEnum("rounding", parameters.rounding, RoiRounding::kBeforeScaling,
+  return CheckEnum("rounding", options.rounding, RoiRounding::kBeforeScaling,
                    RoiRounding::kAfterScaling);
 }
 
-// The channels of a bin; fails when the input's do not fit.
-Status FindDim(const Operand& input, const Parameters& parameters, int channel_dimension,
-               int64_t& dim) {
-  const int64_t channels = input.dim(channel_dimension);
-  const int64_t bins = int64_t{parameters.group_size} * parameters.group_size;
-  dim = channels / bins;
-  if (channels == 0 || channels % bins != 0 || dim != parameters.output_dim.value_or(dim)) {
-    const std::string factor =
-        parameters.output_dim ? fmt::format("output_dim, {}", *parameters.output_dim) : "a number";
-    return BadParam(
-        "input is {}, its dimension {} is {}, expected group_size squared, {}, times {}",
-        input.shape->ToString(), channel_dimension, channels, bins, factor);
-  }
-  return {};
+Args SizesOf(const Operands& operands, const PsRoiPoolOptions& options) {
+  const bool channels_first = options.layout == ImageLayout::kNchw;
+  const int64_t bins = int64_t{options.group_size} * options.group_size;
+  return {.input = operands.input.as<const float>(),
+          .rois = operands.rois.as<const float>(),
+          .images = operands.input.dim(0),
+          .height = operands.input.dim(channels_first ? 2 : 1),
+          .width = operands.input.dim(channels_first ? 3 : 2),
+          .group = options.group_size,
+          .dim = operands.input.dim(channels_first ? 1 : 3) / bins,
+          .roi_count = operands.rois.dim(0),
+          .scale = options.spatial_scale,
+          .rounding = options.rounding,
+          .channels_first = channels_first,
+          .output = operands.output.as<float>(),
+          .mapping_channel = operands.mapping_channel.as<int32_t>()};
 }
 
-Status CheckResultShape(const Operand& result, const Args& args) {
-  const int64_t nhwc[] = {args.roi_count, args.group, args.group, args.dim};
-  const int64_t nchw[] = {args.roi_count, args.dim, args.group, args.group};
-  for (int i = 0; i < 4; ++i) {
-    DETOPS_RETURN_IF_ERROR(CheckDimension(result, i, args.channels_first ? nchw[i] : nhwc[i]));
-  }
-  return {};
-}
-
-// The common body of the C function and of the C++ functions.
-Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
-            const Parameters& parameters) {
-  Args args;
-  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, parameters, args));
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    Log(DETOPS_LOG_DEBUG,
-        fmt::format("{}: input {}{}, rois {}, group_size {}, output_dim {}, spatial_scale {}{}{}",
-                    function, operands.input.shape->ToString(), args.channels_first ? " NCHW" : "",
-                    operands.rois.shape->ToString(), args.group, args.dim, args.scale,
-                    args.rounding == RoiRounding::kAfterScaling ? ", rounded after scaling" : "",
-                    operands.mapping_channel == nullptr ? ", no mapping_channel" : ""));
-  }
-  if (operands.input.shape->element_count == 0) {
+Status CheckChannels(const Operands& operands, const Args& sizes) {
+  const int dimension = sizes.channels_first ? 1 : 3;
+  const int64_t channels = operands.input.dim(dimension);
+  const int64_t output_dim = operands.output_dim ? *operands.output_dim : sizes.dim;
+  if (channels != 0 && channels == sizes.channels() && sizes.dim == output_dim) {
     return {};
   }
-  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
+  const std::string factor =
+      operands.output_dim ? fmt::format("output_dim, {}", *operands.output_dim) : "a number";
+  return BadParam("{} has shape {}; dimension {} must be group_size squared, {}, times {}",
+                  operands.input.name, operands.input.shape->ToString(), dimension, sizes.bins(),
+                  factor);
+}
+
+Status CheckResult(const Operand& result, const Args& sizes) {
+  return sizes.channels_first
+             ? CheckShape(result, {sizes.roi_count, sizes.dim, sizes.group, sizes.group})
+             : CheckShape(result, {sizes.roi_count, sizes.group, sizes.group, sizes.dim});
+}
+
+Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
+    const bool is_mapping = &operand == &operands.mapping_channel;
+    return CheckDataType(operand, {is_mapping ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT});
+  }));
+  const std::array images = {&operands.input, &operands.output, &operands.mapping_channel};
+  DETOPS_RETURN_IF_ERROR(CheckOptions(operands, options));
+  DETOPS_RETURN_IF_ERROR(CheckEach(
+      images, [&](const Operand& image) { return CheckImageLayout(image, options.layout); }));
+  DETOPS_RETURN_IF_ERROR(CheckRank(operands.input, 4));
+  const Args sizes = SizesOf(operands, options);
+  DETOPS_RETURN_IF_ERROR(CheckChannels(operands, sizes));
+  DETOPS_RETURN_IF_ERROR(
+      CheckShape(operands.rois, {kAnySize, kRoiNumbers}, "batch index, x1, y1, x2, y2"));
+  DETOPS_RETURN_IF_ERROR(CheckNotEmpty(operands.rois));
+  const std::array results = {&operands.output, &operands.mapping_channel};
+  DETOPS_RETURN_IF_ERROR(
+      CheckEach(results, [&](const Operand& result) { return CheckResult(result, sizes); }));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
+}
+
+// The C API states what the C++ API derives: both sizes of the output, which must equal the group
+// size.
+Status CheckPooledSize(const char* argument, int pooled, int group_size) {
+  return pooled == group_size ? Status()
+                              : BadParam("{} is {}; it must equal group_size, which is {}",
+                                         argument, pooled, group_size);
 }
 
 }  // namespace
 
-Status MakeArgs(const Operands& operands, const Parameters& parameters, Args& args) {
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckDescribed));
-  DETOPS_RETURN_IF_ERROR(CheckRanksAndTypes(operands));
-  DETOPS_RETURN_IF_ERROR(CheckLayouts(operands, parameters.layout));
-  DETOPS_RETURN_IF_ERROR(CheckParameters(parameters));
-  const bool channels_first = parameters.layout == ImageLayout::kNchw;
-  int64_t dim = 0;
-  DETOPS_RETURN_IF_ERROR(FindDim(operands.input, parameters, channels_first ? 1 : 3, dim));
-  args = {static_cast<const float*>(operands.input.data),
-          static_cast<const float*>(operands.rois.data),
-          operands.input.dim(0),
-          operands.input.dim(channels_first ? 2 : 1),
-          operands.input.dim(channels_first ? 3 : 2),
-          parameters.group_size,
-          dim,
-          operands.rois.dim(0),
-          parameters.spatial_scale,
-          parameters.rounding,
-          channels_first,
-          static_cast<float*>(operands.output.data),
-          operands.mapping_channel == nullptr
-              ? nullptr
-              : static_cast<int32_t*>(operands.mapping_channel->data)};
-  DETOPS_RETURN_IF_ERROR(CheckDimension(operands.rois, 1, kRoiNumbers));
-  if (args.roi_count == 0) {
-    return BadParam("rois is {}, expected elements", operands.rois.shape->ToString());
+Status MakeArgs(const Operands& operands, const PsRoiPoolOptions& options, Args& args) {
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  if (operands.input.shape->element_count != 0) {
+    DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckData));
   }
-  DETOPS_RETURN_IF_ERROR(CheckResultShape(operands.output, args));
-  if (operands.mapping_channel != nullptr) {
-    DETOPS_RETURN_IF_ERROR(CheckResultShape(*operands.mapping_channel, args));
+  args = SizesOf(operands, options);
+  return {};
+}
+
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const PsRoiPoolOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogDebug("{}: {} {}{}, {} {}, group_size {}, output_dim {}, spatial_scale {}{}{}", function,
+           operands.input.name, operands.input.shape->ToString(),
+           args.channels_first ? " NCHW" : "", operands.rois.name, operands.rois.shape->ToString(),
+           args.group, args.dim, args.scale,
+           args.rounding == RoiRounding::kAfterScaling ? ", rounded after scaling" : "",
+           operands.mapping_channel.is_present() ? "" : ", no mapping_channel");
+  if (operands.input.shape->element_count == 0) {
+    return {};
   }
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckContiguous));
-  DETOPS_RETURN_IF_ERROR(ForEachOperand(operands, CheckElementCount));
-  return operands.input.shape->element_count == 0 ? Status() : ForEachOperand(operands, CheckData);
+  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
 }
 
 }  // namespace detops::psroipool_forward
@@ -163,18 +142,19 @@ mluOpStatus_t mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_heigh
                                     const mluOpTensorDescriptor_t output_desc, void* output,
                                     const mluOpTensorDescriptor_t mapping_channel_desc,
                                     void* mapping_channel) {
-  using detops::OperandOf;
+  namespace op = detops::psroipool_forward;
   constexpr const char* kName = "mluOpPsRoiPoolForward";
   return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
-    const detops::Operand mapping_operand =
-        OperandOf("mapping_channel", mapping_channel_desc, mapping_channel);
-    return detops::psroipool_forward::Call(
-        kName, handle,
-        {OperandOf("input", input_desc, input), OperandOf("rois", rois_desc, rois),
-         OperandOf("output", output_desc, output), &mapping_operand, true},
-        {pooled_height, pooled_width, group_size, output_dim, spatial_scale,
-         detops::ImageLayout::kNhwc, detops::RoiRounding::kBeforeScaling});
+    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_height", pooled_height, group_size));
+    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_width", pooled_width, group_size));
+    return op::Call(kName, handle,
+                    {.input = detops::OperandOf("input", input_desc, input),
+                     .rois = detops::OperandOf("rois", rois_desc, rois),
+                     .output = detops::OperandOf("output", output_desc, output),
+                     .mapping_channel = detops::OperandOf("mapping_channel", mapping_channel_desc,
+                                                          mapping_channel),
+                     .output_dim = output_dim},
+                    {.group_size = group_size, .spatial_scale = spatial_scale});
   });
 }
 
@@ -184,22 +164,14 @@ void PsRoiPoolForward(Context& context, const ConstTensorView& input, const Cons
                       const TensorView& output, const std::optional<TensorView>& mapping_channel,
                       const PsRoiPoolOptions& options) {
   constexpr const char* kName = "PsRoiPoolForward";
-  const ViewedTensor viewed_input(kName, "input", input);
-  const ViewedTensor viewed_rois(kName, "rois", rois);
-  const ViewedTensor viewed_output(kName, "output", output);
-  std::optional<ViewedTensor> viewed_mapping;
-  Operand mapping_operand{};
-  if (mapping_channel) {
-    viewed_mapping.emplace(kName, "mapping_channel", *mapping_channel);
-    mapping_operand = viewed_mapping->operand();
-  }
   CppCall(kName, [&] {
     return psroipool_forward::Call(
         kName, context.handle(),
-        {viewed_input.operand(), viewed_rois.operand(), viewed_output.operand(),
-         mapping_channel ? &mapping_operand : nullptr, false},
-        {options.group_size, options.group_size, options.group_size, std::nullopt,
-         options.spatial_scale, options.layout, options.rounding});
+        {.input = ViewedTensor("input", input, options.layout),
+         .rois = ViewedTensor("rois", rois),
+         .output = ViewedTensor("output", output, options.layout),
+         .mapping_channel = ViewedTensor("mapping_channel", mapping_channel, options.layout)},
+        options);
   });
 }
 

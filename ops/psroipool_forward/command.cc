@@ -92,20 +92,15 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
   }
 
   Status Reference(cli::Case& input) const override {
-    const cli::TensorOperand map("input", input.inputs[kInput]);
-    const cli::TensorOperand rois("rois", input.inputs[kRois]);
-    const cli::TensorOperand output("output", input.outputs[kOutput]);
-    const cli::TensorOperand mapping("mapping_channel", input.outputs[kMapping]);
-    const Operand mapping_operand = mapping.operand();
-    const auto integer = [&](ParameterIndex index) {
-      return static_cast<int>(input.parameters[index]);
-    };
     Args args;
     DETOPS_RETURN_IF_ERROR(
-        MakeArgs({map.operand(), rois.operand(), output.operand(), &mapping_operand, true},
-                 {integer(kPooledHeight), integer(kPooledWidth), integer(kGroup), integer(kDim),
-                  static_cast<float>(input.parameters[kScale]), ImageLayout::kNhwc,
-                  RoiRounding::kBeforeScaling},
+        MakeArgs({.input = cli::TensorOperand("input", input.inputs[kInput]),
+                  .rois = cli::TensorOperand("rois", input.inputs[kRois]),
+                  .output = cli::TensorOperand("output", input.outputs[kOutput]),
+                  .mapping_channel = cli::TensorOperand("mapping_channel", input.outputs[kMapping]),
+                  .output_dim = static_cast<int>(input.parameters[kDim])},
+                 {.group_size = static_cast<int>(input.parameters[kGroup]),
+                  .spatial_scale = static_cast<float>(input.parameters[kScale])},
                  args));
     return psroipool_forward::Reference(args);
   }

@@ -5,11 +5,12 @@
 #ifndef DETOPS_OPS_PSROIPOOL_FORWARD_OP_H_
 #define DETOPS_OPS_PSROIPOOL_FORWARD_OP_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include "core/tensor.h"
+#include "core/operand.h"
 #include "detops/psroipool_forward.hpp"
 #include "runtime/job.h"
 
@@ -55,27 +56,22 @@ struct Args {
   }
 };
 
-// The tensors of a call, under the names of the C API.
+// The tensors of a call.
 struct Operands {
-  Operand input;
-  Operand rois;
-  Operand output;
-  const Operand* mapping_channel;  // null when nobody wants it
-  bool tagged;                     // whether layouts have to be given
+  Operand input{};
+  Operand rois{};
+  Operand output{};
+  Operand mapping_channel{};        // optional
+  std::optional<int> output_dim{};  // D, where the caller states it; else it follows from the input
+
+  std::array<const Operand*, 4> all() const { return {&input, &rois, &output, &mapping_channel}; }
 };
 
-struct Parameters {
-  int pooled_height;
-  int pooled_width;
-  int group_size;
-  std::optional<int> output_dim;  // what the input's channels give, when it is not said
-  float spatial_scale;
-  ImageLayout layout;
-  RoiRounding rounding;
-};
+Status MakeArgs(const Operands& operands, const PsRoiPoolOptions& options, Args& args);
 
-// Without elements in the input there is nothing to do: `args.images`, `height` or `width` is 0.
-Status MakeArgs(const Operands& operands, const Parameters& parameters, Args& args);
+// The body that all doors share.
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const PsRoiPoolOptions& options);
 
 size_t ScratchBytes(const Args& args, int threads);
 

@@ -107,8 +107,8 @@ Status Reference(const Args& args) {
 }
 
 Status NoSuchImage(const Args& args, int64_t roi) {
-  return BadParam("rois[{}] is of image {}, expected 0 to {}", roi, args.rois[roi * kRoiNumbers],
-                  args.images - 1);
+  return BadParam("rois[{}] has batch index {}; it must be 0 to {}", roi,
+                  args.rois[roi * kRoiNumbers], args.images - 1);
 }
 
 }  // namespace detops::psroipool_forward

@@ -11,7 +11,7 @@
 #include "core/carver.h"
 #include "core/counting_sort.h"
 #include "core/parallel.h"
-#include "core/slots.h"
+#include "core/scratch_slots.h"
 #include "ops/psroipool_forward/op.h"
 #include "ops/psroipool_forward/tiles.h"
 
@@ -374,7 +374,7 @@ Status Run(RunContext& context, const Args& args) {
 
   auto* const rooms = static_cast<std::byte*>(context.scratch) + carver.used();
   const size_t room_bytes = RoomBytes(args, plan);
-  Slots slots(static_cast<int>(plan.rooms));
+  ScratchSlots slots(static_cast<int>(plan.rooms));
   const auto pool_part = [&](int64_t image, int64_t part, const Room& room) {
     const RoiList rois = RoisOf(shared, image);
     if (!shared.packs[image]) {
@@ -391,7 +391,7 @@ Status Run(RunContext& context, const Args& args) {
   ParallelFor(context.threads, args.images * plan.parts,
               nanoseconds / static_cast<double>(args.images * plan.parts),
               [&](int64_t begin, int64_t end) {
-                const Slots::Held slot(slots);
+                const ScratchSlots::Held slot(slots);
                 Carver room_carver(rooms + static_cast<size_t>(slot.number()) * room_bytes);
                 const Room room = TakeRoom(args, plan, room_carver);
                 for (int64_t task = begin; task < end; ++task) {

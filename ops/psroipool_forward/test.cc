@@ -1040,7 +1040,7 @@ TEST(PsRoiPoolImages, TheFirstRoiOfNoImageIsNamed) {
   Case input = RandomCase(Kind::kNetwork, {1, 6, 5, 2, 4, 9}, 1, 3);
   input.rois[4 * kRoiNumbers] = 7;
   input.rois[6 * kRoiNumbers] = -3;
-  EXPECT_EQ(RunOn(1, input).status.message(), "rois[4] is of image 7, expected 0 to 0");
+  EXPECT_EQ(RunOn(1, input).status.message(), "rois[4] has batch index 7; it must be 0 to 0");
   EXPECT_TRUE(RunOn(2, input) == RunReference(input));
 }
 
@@ -1237,7 +1237,7 @@ TEST_F(MluOpPsRoiPoolForward, RefusesTheSeedsWrongNumberOfChannels) {
   call.rois.dims = {493, 5};
   call.output.dims = call.mapping_channel.dims = {493, 3, 3, 21};
   ExpectRefused(call,
-                "input is float[2,14,14,198], its dimension 3 is 198, expected group_size squared, "
+                "input has shape float[2,14,14,198]; dimension 3 must be group_size squared, "
                 "9, times output_dim, 21");
 }
 
@@ -1257,7 +1257,7 @@ TEST_F(MluOpPsRoiPoolForward, NeedsNoWorkspaceAndTakesAny) {
   ExpectExamplesResults();
   call.output_dim = 4;
   ExpectRefused(call,
-                "input is float[2,2,3,12], its dimension 3 is 12, expected group_size squared, 4, "
+                "input has shape float[2,2,3,12]; dimension 3 must be group_size squared, 4, "
                 "times output_dim, 4");
 }
 
@@ -1274,17 +1274,18 @@ constexpr std::pair<Tensor, const char*> kTensors[] = {
 TEST_F(MluOpPsRoiPoolForward, RefusesNullsAndDescriptorsThatWereNeverSet) {
   CApiCall call = Example();
   call.has_handle = false;
-  ExpectRefused(call, "handle is NULL, expected a valid pointer");
+  ExpectRefused(call, "handle is NULL; it must be a valid pointer");
   for (const auto& [tensor, name] : kTensors) {
     call = Example();
     (call.*tensor).is_null = true;
-    ExpectRefused(call, std::string(name) + "_desc is NULL, expected a tensor descriptor");
+    ExpectRefused(call, std::string(name) + "_desc is NULL; it must be a tensor descriptor");
     call = Example();
     (call.*tensor).is_set = false;
-    ExpectRefused(call, std::string(name) + "_desc was never set, expected a described tensor");
+    ExpectRefused(call,
+                  std::string(name) + "_desc was never set; call mluOpSetTensorDescriptor first");
     call = Example();
     (call.*tensor).data = nullptr;
-    ExpectRefused(call, std::string(name) + " is NULL, expected a valid pointer");
+    ExpectRefused(call, std::string(name) + " is NULL; it must be a valid pointer");
   }
 }
 
@@ -1303,9 +1304,9 @@ TEST_F(MluOpPsRoiPoolForward, RefusesOtherTypesAndLayouts) {
     if (tensor != kRois) {
       call = Example();
       (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
-      ExpectRefused(call, std::string(name) + " has layout NCHW, expected NHWC");
+      ExpectRefused(call, std::string(name) + " has layout NCHW; it must be NHWC");
       (call.*tensor).layout = MLUOP_LAYOUT_ARRAY;
-      ExpectRefused(call, std::string(name) + " has layout ARRAY, expected NHWC");
+      ExpectRefused(call, std::string(name) + " has layout ARRAY; it must be NHWC");
     }
   }
 }
@@ -1313,7 +1314,7 @@ TEST_F(MluOpPsRoiPoolForward, RefusesOtherTypesAndLayouts) {
 TEST_F(MluOpPsRoiPoolForward, RefusesParametersOutOfRange) {
   constexpr int kLeast = std::numeric_limits<int>::min();
   for (const int value : {0, -1, kLeast}) {
-    const std::string found = " is " + std::to_string(value) + ", expected 1 to 2147483647";
+    const std::string found = " is " + std::to_string(value) + "; it must be at least 1";
     CApiCall call = Example();
     call.SetGroup(value);
     ExpectRefused(call, "group_size" + found);
@@ -1332,7 +1333,7 @@ TEST_F(MluOpPsRoiPoolForward, RefusesParametersOutOfRange) {
   }
   CApiCall call = Example();
   call.group_size = 1;
-  ExpectRefused(call, "pooled_height is 2, expected group_size, which is 1");
+  ExpectRefused(call, "pooled_height is 2; it must be group_size, which is 1");
   const std::pair<float, const char*> scales[] = {{0.0f, "0"},        {-0.0f, "-0"},
                                                   {-1.0f, "-1"},      {kNaN, "nan"},
                                                   {kInfinity, "inf"}, {-kInfinity, "-inf"}};
@@ -1364,7 +1365,7 @@ TEST_F(MluOpPsRoiPoolForward, RefusesHugeParametersWithoutOverflow) {
     CApiCall call = Example();
     call.SetGroup(row.group);
     call.output_dim = row.dim;
-    ExpectRefused(call, std::string("input is float[2,2,3,12], its dimension 3 is 12, expected "
+    ExpectRefused(call, std::string("input has shape float[2,2,3,12]; dimension 3 must be "
                                     "group_size squared, ") +
                             row.bins + ", times output_dim, " + std::to_string(row.dim));
   }
@@ -1377,53 +1378,45 @@ TEST_F(MluOpPsRoiPoolForward, RefusesWrongShapes) {
     const char* why;
   };
   const Row rows[] = {
-      {kInput, {12, 12}, "input is float[12,12], of rank 2, expected rank 4"},
-      {kInput, {1, 2, 2, 3, 12}, "input is float[1,2,2,3,12], of rank 5, expected rank 4"},
-      {kRois, {15}, "rois is float[15], of rank 1, expected rank 2"},
-      {kRois, {1, 3, 5}, "rois is float[1,3,5], of rank 3, expected rank 2"},
-      {kOutput, {36}, "output is float[36], of rank 1, expected rank 4"},
-      {kMapping, {3, 4, 3}, "mapping_channel is int32[3,4,3], of rank 3, expected rank 4"},
+      {kInput, {12, 12}, "input has shape float[12,12]; it must have rank 4"},
+      {kInput, {1, 2, 2, 3, 12}, "input has shape float[1,2,2,3,12]; it must have rank 4"},
+      {kRois, {15}, "rois has shape float[15]; it must have rank 2"},
+      {kRois, {1, 3, 5}, "rois has shape float[1,3,5]; it must have rank 2"},
+      {kOutput, {36}, "output has shape float[36]; it must have rank 4"},
+      {kMapping, {3, 4, 3}, "mapping_channel has shape int32[3,4,3]; it must have rank 4"},
       // Channels.
       {kInput,
        {2, 2, 3, 13},
-       "input is float[2,2,3,13], its dimension 3 is 13, expected group_size squared, 4, times "
+       "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       {kInput,
        {2, 2, 3, 16},
-       "input is float[2,2,3,16], its dimension 3 is 16, expected group_size squared, 4, times "
+       "input has shape float[2,2,3,16]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       {kInput,
        {2, 2, 3, 0},
-       "input is float[2,2,3,0], its dimension 3 is 0, expected group_size squared, 4, times "
+       "input has shape float[2,2,3,0]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       {kInput,
        {2, 12, 2, 3},
-       "input is float[2,12,2,3], its dimension 3 is 3, expected group_size squared, 4, times "
+       "input has shape float[2,12,2,3]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       // Rois.
-      {kRois, {3, 4}, "rois is float[3,4], its dimension 1 is 4, expected 5"},
-      {kRois, {3, 6}, "rois is float[3,6], its dimension 1 is 6, expected 5"},
-      {kRois, {3, 0}, "rois is float[3,0], its dimension 1 is 0, expected 5"},
-      {kRois, {0, 5}, "rois is float[0,5], expected elements"},
-      {kRois, {4, 5}, "output is float[3,2,2,3], its dimension 0 is 3, expected 4"},
+      {kRois, {3, 4}, "rois has shape float[3,4]; dimension 1 must be 5"},
+      {kRois, {3, 6}, "rois has shape float[3,6]; dimension 1 must be 5"},
+      {kRois, {3, 0}, "rois has shape float[3,0]; dimension 1 must be 5"},
+      {kRois, {0, 5}, "rois has shape float[0,5]; it must not be empty"},
+      {kRois, {4, 5}, "output has shape float[3,2,2,3]; dimension 0 must be 4"},
       // Results.
-      {kOutput, {4, 2, 2, 3}, "output is float[4,2,2,3], its dimension 0 is 4, expected 3"},
-      {kOutput, {3, 1, 2, 3}, "output is float[3,1,2,3], its dimension 1 is 1, expected 2"},
-      {kOutput, {3, 2, 3, 2}, "output is float[3,2,3,2], its dimension 2 is 3, expected 2"},
-      {kOutput, {3, 2, 2, 2}, "output is float[3,2,2,2], its dimension 3 is 2, expected 3"},
-      {kOutput, {3, 2, 2, 0}, "output is float[3,2,2,0], its dimension 3 is 0, expected 3"},
-      {kMapping,
-       {0, 2, 2, 3},
-       "mapping_channel is int32[0,2,2,3], its dimension 0 is 0, expected 3"},
-      {kMapping,
-       {3, 3, 2, 2},
-       "mapping_channel is int32[3,3,2,2], its dimension 1 is 3, expected 2"},
-      {kMapping,
-       {3, 2, 1, 6},
-       "mapping_channel is int32[3,2,1,6], its dimension 2 is 1, expected 2"},
-      {kMapping,
-       {3, 2, 2, 4},
-       "mapping_channel is int32[3,2,2,4], its dimension 3 is 4, expected 3"},
+      {kOutput, {4, 2, 2, 3}, "output has shape float[4,2,2,3]; dimension 0 must be 3"},
+      {kOutput, {3, 1, 2, 3}, "output has shape float[3,1,2,3]; dimension 1 must be 2"},
+      {kOutput, {3, 2, 3, 2}, "output has shape float[3,2,3,2]; dimension 2 must be 2"},
+      {kOutput, {3, 2, 2, 2}, "output has shape float[3,2,2,2]; dimension 3 must be 3"},
+      {kOutput, {3, 2, 2, 0}, "output has shape float[3,2,2,0]; dimension 3 must be 3"},
+      {kMapping, {0, 2, 2, 3}, "mapping_channel has shape int32[0,2,2,3]; dimension 0 must be 3"},
+      {kMapping, {3, 3, 2, 2}, "mapping_channel has shape int32[3,3,2,2]; dimension 1 must be 2"},
+      {kMapping, {3, 2, 1, 6}, "mapping_channel has shape int32[3,2,1,6]; dimension 2 must be 2"},
+      {kMapping, {3, 2, 2, 4}, "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
@@ -1439,15 +1432,15 @@ TEST_F(MluOpPsRoiPoolForward, DoesNotSupportStrides) {
     const char* found;
   };
   const Row rows[] = {
-      {kInput, {78, 39, 13, 1}, "input is float[2,2,3,12] with strides [78,39,13,1]"},
-      {kRois, {6, 1}, "rois is float[3,5] with strides [6,1]"},
-      {kOutput, {24, 12, 6, 2}, "output is float[3,2,2,3] with strides [24,12,6,2]"},
-      {kMapping, {12, 2, 1, 4}, "mapping_channel is int32[3,2,2,3] with strides [12,2,1,4]"},
+      {kInput, {78, 39, 13, 1}, "input has shape float[2,2,3,12] and strides [78,39,13,1]"},
+      {kRois, {6, 1}, "rois has shape float[3,5] and strides [6,1]"},
+      {kOutput, {24, 12, 6, 2}, "output has shape float[3,2,2,3] and strides [24,12,6,2]"},
+      {kMapping, {12, 2, 1, 4}, "mapping_channel has shape int32[3,2,2,3] and strides [12,2,1,4]"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
     (call.*row.tensor).strides = row.strides;
-    ExpectRefused(call, std::string(row.found) + ", expected a contiguous tensor",
+    ExpectRefused(call, std::string(row.found) + "; it must be contiguous",
                   MLUOP_STATUS_NOT_SUPPORTED);
   }
 }
@@ -1483,62 +1476,62 @@ TEST_F(MluOpPsRoiPoolForward, ReportsTheFirstOfSeveralErrors) {
     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
   };
   const Refusal refusals[] = {
-      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL, expected a valid pointer"},
+      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
       {[](CApiCall& c) { c.input.is_null = true; },
-       "input_desc is NULL, expected a tensor descriptor"},
+       "input_desc is NULL; it must be a tensor descriptor"},
       {[](CApiCall& c) { c.mapping_channel.is_set = false; },
-       "mapping_channel_desc was never set, expected a described tensor"},
-      {[](CApiCall& c) { c.rois.dims = {15}; }, "rois is float[15], of rank 1, expected rank 2"},
+       "mapping_channel_desc was never set; call mluOpSetTensorDescriptor first"},
+      {[](CApiCall& c) { c.rois.dims = {15}; }, "rois has shape float[15]; it must have rank 2"},
       {[](CApiCall& c) { c.mapping_channel.dtype = MLUOP_DTYPE_UINT32; },
-       "mapping_channel has type uint32, expected int32"},
+       "mapping_channel has type uint32; it must be int32"},
       {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
-       "mapping_channel has layout NCHW, expected NHWC"},
-      {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0, expected 1 to 2147483647"},
-      {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0, expected 1 to 2147483647"},
+       "mapping_channel has layout NCHW; it must be NHWC"},
+      {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
+      {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
       {[](CApiCall& c) { c.pooled_height = 3; },
-       "pooled_height is 3, expected group_size, which is 2"},
+       "pooled_height is 3; it must be group_size, which is 2"},
       {[](CApiCall& c) { c.pooled_width = 4; },
-       "pooled_width is 4, expected group_size, which is 2"},
+       "pooled_width is 4; it must be group_size, which is 2"},
       {[](CApiCall& c) { c.spatial_scale = 0; },
-       "spatial_scale is 0, expected a finite number above 0"},
+       "spatial_scale is 0; it must be a finite number above 0"},
       {[](CApiCall& c) {
          c.input.dims = {2, 2, 3, 13};
        },
-       "input is float[2,2,3,13], its dimension 3 is 13, expected group_size squared, 4, times "
+       "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       {[](CApiCall& c) {
          c.rois.dims = {0, 4};
        },
-       "rois is float[0,4], its dimension 1 is 4, expected 5"},
+       "rois has shape float[0,4]; dimension 1 must be 5"},
       {[](CApiCall& c) {
          c.rois.dims = {0, 5};
        },
-       "rois is float[0,5], expected elements"},
+       "rois has shape float[0,5]; it must not be empty"},
       {[](CApiCall& c) {
          c.output.dims = {3, 2, 3, 2};
        },
-       "output is float[3,2,3,2], its dimension 2 is 3, expected 2"},
+       "output has shape float[3,2,3,2]; dimension 2 must be 2"},
       {[](CApiCall& c) {
          c.mapping_channel.dims = {3, 2, 2, 4};
        },
-       "mapping_channel is int32[3,2,2,4], its dimension 3 is 4, expected 3"},
+       "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
       {[](CApiCall& c) {
          c.mapping_channel.strides = {1, 18, 9, 3};
        },
-       "mapping_channel is int32[3,2,2,3] with strides [1,18,9,3], expected a contiguous tensor",
+       "mapping_channel has shape int32[3,2,2,3] and strides [1,18,9,3]; it must be contiguous",
        MLUOP_STATUS_NOT_SUPPORTED},
       {[](CApiCall& c) {
          c.input.dims = {1, 1 << 15, 1 << 14, 12};
        },
-       "input is float[1,32768,16384,12], of 6442450944 elements, expected fewer than 2^31",
+       "input has shape float[1,32768,16384,12]; it must have fewer than 2^31 elements",
        MLUOP_STATUS_NOT_SUPPORTED},
       {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
-       "mapping_channel is NULL, expected a valid pointer"},
+       "mapping_channel is NULL; it must be a valid pointer"},
       {[](CApiCall& c) {
          static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
          c.rois.data = const_cast<float*>(rois.data());
        },
-       "rois[1] is of image 2, expected 0 to 1"},
+       "rois[1] has batch index 2; it must be 0 to 1"},
   };
   for (size_t first = 0; first < std::size(refusals); ++first) {
     CApiCall call = Example();
@@ -1565,21 +1558,21 @@ TEST_F(MluOpPsRoiPoolForward, DoesNothingWithoutInput) {
     ASSERT_EQ(Make(call), MLUOP_STATUS_SUCCESS);
     // The rest is checked all the same.
     call.spatial_scale = kNaN;
-    ExpectRefused(call, "spatial_scale is nan, expected a finite number above 0");
+    ExpectRefused(call, "spatial_scale is nan; it must be a finite number above 0");
     call = Example();
     call.input.dims = shape;
     call.rois.dims = {0, 5};
     call.output.dims = call.mapping_channel.dims = {0, 2, 2, 3};
-    ExpectRefused(call, "rois is float[0,5], expected elements");
+    ExpectRefused(call, "rois has shape float[0,5]; it must not be empty");
     call = Example();
     call.input.dims = shape;
     call.output.dims = {3, 2, 2, 4};
-    ExpectRefused(call, "output is float[3,2,2,4], its dimension 3 is 4, expected 3");
+    ExpectRefused(call, "output has shape float[3,2,2,4]; dimension 3 must be 3");
   }
   CApiCall call = Example();
   call.input.dims = {0, 2, 3, 0};
   ExpectRefused(call,
-                "input is float[0,2,3,0], its dimension 3 is 0, expected group_size squared, 4, "
+                "input has shape float[0,2,3,0]; dimension 3 must be group_size squared, 4, "
                 "times output_dim, 3");
 }
 
@@ -1635,7 +1628,7 @@ TEST_F(MluOpPsRoiPoolForward, RunsOnAQueueAndDescriptorsMayGo) {
 TEST_F(MluOpPsRoiPoolForward, QueuesReportImagesThatDoNotExist) {
   ASSERT_EQ(cnrtQueueCreate(&queue_), cnrtSuccess);
   ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
-  const char* const why = "mluOpPsRoiPoolForward: rois[1] is of image 2, expected 0 to 1";
+  const char* const why = "mluOpPsRoiPoolForward: rois[1] has batch index 2; it must be 0 to 1";
   LogCapture log;
   std::vector<float> bad_rois = example_.rois;
   bad_rois[kRoiNumbers] = 2;
@@ -1666,7 +1659,7 @@ TEST_F(MluOpPsRoiPoolForward, ChecksArgumentsBeforeAnythingIsQueued) {
   ASSERT_EQ(mluOpSetQueue(handle_, queue_), MLUOP_STATUS_SUCCESS);
   CApiCall call = Example();
   call.output.data = nullptr;
-  ExpectRefused(call, "output is NULL, expected a valid pointer");
+  ExpectRefused(call, "output is NULL; it must be a valid pointer");
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
 }
@@ -1862,15 +1855,15 @@ TEST_F(PsRoiPoolForwardCpp, TakesViewsThatNameTheirLayout) {
   PsRoiPoolForward(InputChannelsFirst(nchw), Rois(), OutputChannelsFirst(nchw),
                    MappingChannelsFirst(nchw), nchw_);
   ExpectExamplesResults(true);
-  ExpectThrown("PsRoiPoolForward: input has layout NCHW, expected NHWC", [&] {
+  ExpectThrown("PsRoiPoolForward: input has layout NCHW; it must be NHWC", [&] {
     PsRoiPoolForward(InputChannelsFirst(nchw), Rois(), Output(), Mapping(), nhwc_);
   });
-  ExpectThrown("PsRoiPoolForward: input has layout NHWC, expected NCHW", [&] {
+  ExpectThrown("PsRoiPoolForward: input has layout NHWC; it must be NCHW", [&] {
     PsRoiPoolForward(Input(nhwc), Rois(), OutputChannelsFirst(), std::nullopt, nchw_);
   });
-  ExpectThrown("PsRoiPoolForward: output has layout NCHW, expected NHWC",
+  ExpectThrown("PsRoiPoolForward: output has layout NCHW; it must be NHWC",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(nchw), std::nullopt, nhwc_); });
-  ExpectThrown("PsRoiPoolForward: mapping_channel has layout NHWC, expected NCHW", [&] {
+  ExpectThrown("PsRoiPoolForward: mapping_channel has layout NHWC; it must be NCHW", [&] {
     PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(),
                      MappingChannelsFirst(nhwc), nchw_);
   });
@@ -1880,45 +1873,45 @@ TEST_F(PsRoiPoolForwardCpp, ThrowsTheMessageOfTheCApi) {
   const auto with = [](int group, float scale) {
     return PsRoiPoolOptions{group, scale, ImageLayout::kNhwc, RoiRounding::kBeforeScaling};
   };
-  ExpectThrown("PsRoiPoolForward: group_size is 0, expected 1 to 2147483647",
+  ExpectThrown("PsRoiPoolForward: group_size is 0; it must be at least 1",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(0, 1)); });
-  ExpectThrown("PsRoiPoolForward: spatial_scale is -0.5, expected a finite number above 0",
+  ExpectThrown("PsRoiPoolForward: spatial_scale is -0.5; it must be a finite number above 0",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(2, -0.5f)); });
   // How many channels a bin has is not said, so any number fits.
   ExpectThrown(
-      "PsRoiPoolForward: input is float[2,2,3,12], its dimension 3 is 12, expected group_size "
+      "PsRoiPoolForward: input has shape float[2,2,3,12]; dimension 3 must be group_size "
       "squared, 25, times a number",
       [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(5, 1)); });
-  ExpectThrown("PsRoiPoolForward: output is float[3,2,2,3], its dimension 1 is 2, expected 1",
+  ExpectThrown("PsRoiPoolForward: output has shape float[3,2,2,3]; dimension 1 must be 1",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(1, 1)); });
   ExpectThrown(
-      "PsRoiPoolForward: input is float[2,2,3,0], its dimension 3 is 0, expected group_size "
+      "PsRoiPoolForward: input has shape float[2,2,3,0]; dimension 3 must be group_size "
       "squared, 4, times a number",
       [&] {
         PsRoiPoolForward({example_.input.data(), {2, 2, 3, 0}}, Rois(), Output(), Mapping(), nhwc_);
       });
   ExpectThrown(
-      "PsRoiPoolForward: input is float[2,2,3,12], its dimension 1 is 2, expected group_size "
+      "PsRoiPoolForward: input has shape float[2,2,3,12]; dimension 1 must be group_size "
       "squared, 4, times a number",
       [&] { PsRoiPoolForward(Input(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_); });
-  ExpectThrown("PsRoiPoolForward: output is float[3,2,2,3], its dimension 1 is 2, expected 3", [&] {
+  ExpectThrown("PsRoiPoolForward: output has shape float[3,2,2,3]; dimension 1 must be 3", [&] {
     PsRoiPoolForward(InputChannelsFirst(), Rois(), Output(), std::nullopt, nchw_);
   });
   ExpectThrown(
-      "PsRoiPoolForward: mapping_channel is int32[3,2,2,3], its dimension 1 is 2, expected 3", [&] {
+      "PsRoiPoolForward: mapping_channel has shape int32[3,2,2,3]; dimension 1 must be 3", [&] {
         PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), Mapping(), nchw_);
       });
-  ExpectThrown("PsRoiPoolForward: mapping_channel has type float, expected int32", [&] {
+  ExpectThrown("PsRoiPoolForward: mapping_channel has type float; it must be int32", [&] {
     PsRoiPoolForward(Input(), Rois(), Output(), TensorView(output_.data(), {3, 2, 2, 3}), nhwc_);
   });
-  ExpectThrown("PsRoiPoolForward: mapping_channel is NULL, expected a valid pointer", [&] {
+  ExpectThrown("PsRoiPoolForward: mapping_channel is NULL; it must be a valid pointer", [&] {
     PsRoiPoolForward(Input(), Rois(), Output(),
                      TensorView(static_cast<int32_t*>(nullptr), {3, 2, 2, 3}), nhwc_);
   });
   ExpectThrown("PsRoiPoolForward: rois: dimSize[0] is -3, expected 0 or more", [&] {
     PsRoiPoolForward(Input(), {example_.rois.data(), {-3, 5}}, Output(), Mapping(), nhwc_);
   });
-  ExpectThrown("PsRoiPoolForward: rois is float[0,5], expected elements", [&] {
+  ExpectThrown("PsRoiPoolForward: rois has shape float[0,5]; it must not be empty", [&] {
     PsRoiPoolForward(Input(), {example_.rois.data(), {0, 5}}, Output(), Mapping(), nhwc_);
   });
   ExpectThrown(
@@ -1941,9 +1934,9 @@ TEST_F(PsRoiPoolForwardCpp, DoesNothingWithoutInput) {
 
 TEST_F(PsRoiPoolForwardCpp, ThrowsWhenARoisImageDoesNotExist) {
   example_.rois[2 * kRoiNumbers] = -1;
-  ExpectThrown("PsRoiPoolForward: rois[2] is of image -1, expected 0 to 1",
+  ExpectThrown("PsRoiPoolForward: rois[2] has batch index -1; it must be 0 to 1",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), nhwc_); });
-  ExpectThrown("PsRoiPoolForward: rois[2] is of image -1, expected 0 to 1", [&] {
+  ExpectThrown("PsRoiPoolForward: rois[2] has batch index -1; it must be 0 to 1", [&] {
     PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_);
   });
 }
@@ -1963,7 +1956,7 @@ TEST_F(PsRoiPoolForwardCpp, RunsInAContextAndOnItsQueue) {
   queue.Sync();
   ExpectExamplesResults(true, false);
   example_.rois[0] = 5;
-  ExpectThrown("PsRoiPoolForward: rois[0] is of image 5, expected 0 to 1", [&] {
+  ExpectThrown("PsRoiPoolForward: rois[0] has batch index 5; it must be 0 to 1", [&] {
     PsRoiPoolForward(context, Input(), Rois(), Output(), Mapping(), nhwc_);
     queue.Sync();
   });

@@ -21,7 +21,7 @@ Status MakeArgs(const Operand& boxes, const Operand& scaled, float factor, Args&
     DETOPS_RETURN_IF_ERROR(CheckDataType(tensor, {MLUOP_DTYPE_FLOAT}));
   }
   if (!std::isfinite(factor)) {
-    return BadParam("factor is {}, expected a finite number", factor);
+    return BadParam("factor is {}; it must be a finite number", factor);
   }
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, 4));
   DETOPS_RETURN_IF_ERROR(CheckDimension(scaled, 0, boxes.dim(0)));

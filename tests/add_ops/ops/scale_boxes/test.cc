@@ -70,9 +70,9 @@ TEST_F(ScaleBoxesChecks, NothingToDoAndBadInput) {
   LogCapture log(DETOPS_LOG_DEBUG);
   EXPECT_EQ(Call(0, nullptr, nullptr), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Call(1, nullptr, nullptr), MLUOP_STATUS_BAD_PARAM);
-  EXPECT_EQ(log.Take(),
-            (std::vector<std::string>{"mluOpScaleBoxes: boxes float[0,4], factor 0.1",
-                                      "mluOpScaleBoxes: boxes is NULL, expected a valid pointer"}));
+  EXPECT_EQ(log.Take(), (std::vector<std::string>{
+                            "mluOpScaleBoxes: boxes float[0,4], factor 0.1",
+                            "mluOpScaleBoxes: boxes is NULL; it must be a valid pointer"}));
 }
 
 }  // namespace

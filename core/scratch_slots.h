@@ -1,9 +1,9 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Which part of the scratch a thread works in.
+// Hands out the per-thread parts of a call's scratch memory.
 
-#ifndef DETOPS_CORE_SLOTS_H_
-#define DETOPS_CORE_SLOTS_H_
+#ifndef DETOPS_CORE_SCRATCH_SLOTS_H_
+#define DETOPS_CORE_SCRATCH_SLOTS_H_
 
 #include <atomic>
 #include <thread>
@@ -12,17 +12,16 @@
 
 namespace detops {
 
-// The numbers from 0 to `count` - 1, of which each holder has one to itself. With more holders than
-// numbers the others wait, so nobody may wait for anybody else while it holds one: those who want
-// to hold one are the threads of a loop, and in the arena of a user's own loop they may be more
-// than there are slots.
-class Slots {
+// Numbers from 0 to `count` - 1. Each holder has a number to itself. When all are taken, further
+// threads wait: in the arena of a user's own parallel loop there may be more threads than slots. A
+// holder must therefore not wait for another thread.
+class ScratchSlots {
  public:
-  explicit Slots(int count) : count_(count) {}
+  explicit ScratchSlots(int count) : count_(count) {}
 
   class Held {
    public:
-    explicit Held(Slots& slots) : slots_(slots), number_(slots.Take()) {}
+    explicit Held(ScratchSlots& slots) : slots_(slots), number_(slots.Take()) {}
     ~Held() { slots_.taken_[number_].store(false, std::memory_order_release); }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
@@ -30,7 +29,7 @@ class Slots {
     int number() const { return number_; }
 
    private:
-    Slots& slots_;
+    ScratchSlots& slots_;
     const int number_;
   };
 
@@ -52,4 +51,4 @@ class Slots {
 
 }  // namespace detops
 
-#endif  // DETOPS_CORE_SLOTS_H_
+#endif  // DETOPS_CORE_SCRATCH_SLOTS_H_

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "core/slots.h"
+#include "core/scratch_slots.h"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 namespace detops {
 namespace {
 
-TEST(Slots, AreDifferentWhileTheyAreHeld) {
-  Slots slots(3);
-  const Slots::Held first(slots);
-  const Slots::Held second(slots);
-  const Slots::Held third(slots);
+TEST(ScratchSlots, AreDifferentWhileTheyAreHeld) {
+  ScratchSlots slots(3);
+  const ScratchSlots::Held first(slots);
+  const ScratchSlots::Held second(slots);
+  const ScratchSlots::Held third(slots);
   EXPECT_NE(first.number(), second.number());
   EXPECT_NE(first.number(), third.number());
   EXPECT_NE(second.number(), third.number());
@@ -25,17 +25,17 @@ TEST(Slots, AreDifferentWhileTheyAreHeld) {
   }
 }
 
-TEST(Slots, AreGivenBack) {
-  Slots slots(1);
+TEST(ScratchSlots, AreGivenBack) {
+  ScratchSlots slots(1);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(Slots::Held(slots).number(), 0);
+    EXPECT_EQ(ScratchSlots::Held(slots).number(), 0);
   }
 }
 
 // More threads than slots take turns.
-TEST(Slots, HaveOneHolderEach) {
+TEST(ScratchSlots, HaveOneHolderEach) {
   constexpr int kSlots = 2;
-  Slots slots(kSlots);
+  ScratchSlots slots(kSlots);
   std::atomic<int> holders[kSlots] = {};
   std::atomic<bool> shared{false};
   std::vector<std::thread> threads;
@@ -43,7 +43,7 @@ TEST(Slots, HaveOneHolderEach) {
   for (int i = 0; i < 5; ++i) {
     threads.emplace_back([&] {
       for (int turn = 0; turn < 2000; ++turn) {
-        const Slots::Held held(slots);
+        const ScratchSlots::Held held(slots);
         shared = shared || holders[held.number()].fetch_add(1) != 0;
         holders[held.number()].fetch_sub(1);
       }

@@ -1,0 +1,81 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The tensor arguments of a call, whichever door it came through, and the checks that all operators
+// share. Shape checks never look at memory: results that are allocated later need no placeholder.
+
+#ifndef DETOPS_CORE_OPERAND_H_
+#define DETOPS_CORE_OPERAND_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+#include "core/status.h"
+#include "core/tensor.h"
+#include "detops/tensor.hpp"
+#include "mlu_op.h"
+
+namespace detops {
+
+// A tensor argument. A default-constructed operand is one that the call does not have: optional
+// arguments are left out that way.
+struct Operand {
+  const char* name = nullptr;          // as the caller's door names the argument
+  const TensorShape* shape = nullptr;  // null until CheckDescribed has passed
+  void* data = nullptr;                // null until CheckData has passed
+
+  bool is_present() const { return name != nullptr; }
+  // Returns 0 for dimensions that the tensor does not have.
+  int64_t dim(int index) const { return shape->dims[index]; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+};
+
+// Memory that the caller of a C function provides. All other calls use the handle's scratch.
+struct CallerWorkspace {
+  void* data = nullptr;
+  size_t size = 0;
+};
+
+// Returns the first failure of check(operand) over the operands that are present. `operands` is a
+// range of pointers: an operator's Operands::all().
+template <class Range, class Check>
+Status CheckEach(const Range& operands, const Check& check) {
+  for (const Operand* const operand : operands) {
+    if (operand->is_present()) {
+      DETOPS_RETURN_IF_ERROR(check(*operand));
+    }
+  }
+  return {};
+}
+
+// In CheckShape: a dimension of any size.
+inline constexpr int64_t kAnySize = -1;
+
+// The checks of an operator's MakeArgs, in the order in which it makes them.
+Status CheckDescribed(const Operand& tensor);
+Status CheckDataType(const Operand& tensor, std::initializer_list<mluOpDataType_t> allowed);
+Status CheckImageLayout(const Operand& tensor, ImageLayout layout);
+Status CheckRank(const Operand& tensor, int rank);
+// Checks the rank and every dimension. `columns` explains the last dimension in the message, for
+// example "x1, y1, x2, y2".
+Status CheckShape(const Operand& tensor, std::initializer_list<int64_t> expected,
+                  const char* columns = nullptr);
+Status CheckNotEmpty(const Operand& tensor);
+Status CheckContiguous(const Operand& tensor);    // NOT_SUPPORTED
+Status CheckElementCount(const Operand& tensor);  // NOT_SUPPORTED from 2^31 elements on
+Status CheckData(const Operand& tensor);
+// Checks the caller's workspace, when the call has one.
+Status CheckWorkspace(const std::optional<CallerWorkspace>& workspace, size_t required);
+
+// Returns the layout tag of tensors with this layout.
+inline mluOpTensorLayout_t LayoutTag(ImageLayout layout) {
+  return layout == ImageLayout::kNchw ? MLUOP_LAYOUT_NCHW : MLUOP_LAYOUT_NHWC;
+}
+
+}  // namespace detops
+
+#endif  // DETOPS_CORE_OPERAND_H_

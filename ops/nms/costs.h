@@ -1,0 +1,16 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Estimated single-thread costs, in nanoseconds. They only decide how finely work is split; results
+// do not depend on them. `make costs` prints measured values beside them.
+
+#ifndef DETOPS_OPS_NMS_COSTS_H_
+#define DETOPS_OPS_NMS_COSTS_H_
+
+namespace detops::nms {
+
+// Per pair of a block that is compared all with all.
+inline constexpr double kNanosecondsPerPair = 0.2;
+
+}  // namespace detops::nms
+
+#endif  // DETOPS_OPS_NMS_COSTS_H_

@@ -1,0 +1,115 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The kernels that an operator brings to the suppression engine, and the data that they work on.
+// Tiles are pure: no threads, no allocation, no failure. pair_search-inl.h builds the tiles from a
+// class that compares one box with a run of others.
+
+#ifndef DETOPS_SUPPRESSION_KERNELS_H_
+#define DETOPS_SUPPRESSION_KERNELS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "suppression/grid.h"
+
+namespace detops::suppression {
+
+// Upper bound of the lanes that a kernel uses. Columns have that much room after their last entry;
+// the engine fills it with zeros before tiles read it.
+inline constexpr int64_t kMaxLanes = 16;
+
+// Box data as the search reads it: one array per quantity. The operator defines the quantities.
+inline constexpr int kMaxColumns = 8;
+struct Columns {
+  float* array[kMaxColumns];
+};
+
+// Largest additional record that an operator may keep per box.
+inline constexpr size_t kMaxRecordBytes = 128;
+
+// Boxes in the order of the search, as tiles read them. A position in this order is a slot.
+struct PreparedBoxes {
+  const void* boxes;   // all boxes of the call, in the operator's own format
+  const void* metric;  // parameters of the operator's overlap
+  int32_t* ids;        // index of each slot's box
+  Columns columns;
+  std::byte* records;
+  int64_t count;
+};
+
+// Compares a block of boxes all with all. Bit j of row i is set when boxes i and j of the block,
+// i < j, exceed the threshold.
+struct Block {
+  const PreparedBoxes* prepared;  // null for callers without one, when tiles read columns only
+  const void* metric;
+  Columns columns;         // of the block's boxes
+  const int32_t* slot_of;  // null when box i is in slot i
+  int64_t count;
+  float threshold;
+  uint64_t* rows;  // words_per_row words per box
+  int64_t words_per_row;
+};
+
+// Searches candidates that kept boxes suppress.
+struct KeptSearch {
+  const PreparedBoxes* prepared;
+  const Grid* grid;           // null when the kept boxes form one list
+  const int32_t* cell_begin;  // per cell: its first entry in the columns of kept boxes
+  const int32_t* kept_count;  // per cell; without a grid, one number
+  Columns kept;
+  const int32_t* kept_slots;
+  float threshold;
+  const Bounds* bounds;       // per slot
+  const int32_t* candidates;  // slots
+  uint8_t* suppressed;        // per candidate
+};
+
+// A pair that exceeds the threshold, as slots: the box with the higher score suppresses the other.
+struct Suppression {
+  int32_t by;
+  int32_t of;
+};
+
+// Searches every pair of boxes that exceeds the threshold. Stops early when there are too many
+// pairs, or too many candidates to test.
+struct PairSearch {
+  const PreparedBoxes* prepared;
+  const Grid* grid;
+  const int32_t* cell_begin;  // first slot per cell, then the number of slots
+  const Bounds* bounds;       // per slot
+  const int32_t* ranks;       // per slot: 0 for the highest score
+  float threshold;
+  Suppression* suppressions;
+  int64_t capacity;
+  int64_t max_work;  // in tests of pairs
+
+  std::atomic<int64_t>* found;
+  std::atomic<int64_t>* work;
+
+  bool Exhausted() const {
+    return found->load(std::memory_order_relaxed) > capacity ||
+           work->load(std::memory_order_relaxed) > max_work;
+  }
+};
+
+struct Kernels {
+  int columns;
+  size_t record_bytes;  // a multiple of the record's alignment
+  // Single-thread cost of comparing one pair of a block; used only to decide how finely to split
+  // the work.
+  double nanoseconds_per_pair;
+  // Returns the bounding box. Boxes that overlap nothing, for example those with a NaN, have bounds
+  // without an interior.
+  Bounds (*bounds)(const void* boxes, const void* metric, int32_t id);
+  // Fills columns and records of the slots [begin, end). `begin` is a multiple of kMaxLanes. Whole
+  // vectors may be written: entries from `end` to the next multiple are overwritten.
+  void (*prepare)(const PreparedBoxes& prepared, int64_t begin, int64_t end);
+  void (*block_tile)(const Block& block, int64_t row_begin, int64_t row_end);
+  void (*kept_tile)(const KeptSearch& search, int64_t begin, int64_t end);
+  void (*pair_tile)(const PairSearch& search, int64_t cell_begin, int64_t cell_end);
+};
+
+}  // namespace detops::suppression
+
+#endif  // DETOPS_SUPPRESSION_KERNELS_H_
