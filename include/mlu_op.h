@@ -590,7 +590,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
  * @param[in] workspace Not used; may be NULL.
  * @param[in] workspace_size Not used; may be 0.
  * @param[in] output_desc Descriptor of output: float [R, G, G, output_dim], layout NHWC.
- * @param[out] output Mean of each bin; 0 if the bin is empty or a RoI coordinate is not finite.
+ * @param[out] output Mean of each bin; 0 if the bin is empty or an RoI coordinate is not finite.
  * @param[in] mapping_channel_desc Descriptor of mapping_channel: int32, shape and layout as output.
  * @param[out] mapping_channel Input channel of each mean.
  * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if a parameter, rank, type, layout, shape or
