@@ -1,13 +1,21 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file cnrt.h
+ * @brief Runtime API, source-compatible with Cambricon CNRT: memory, queues and notifiers.
  *
- * The host runtime: memory, in-order queues and notifiers of the device, which here is the host
- * CPU.
+ * The device is the host CPU, and device memory is host memory.
  *
- * Every function may be called from any thread. A call that fails logs one line (see
- * detopsSetLogLevel in mlu_op.h) and leaves the same text for detopsGetLastError on the calling
- * thread.
+ * These rules hold for all functions and are not repeated below:
+ * - Any thread may call any function.
+ * - A function returns cnrtSuccess, cnrtErrorArgsInvalid if a pointer, queue or notifier is NULL
+ *   whose description does not allow NULL, cnrtErrorNoMem if memory runs out, or what its own
+ *   description lists.
+ * - A call that fails writes nothing. It logs one line (see detopsSetLogLevel() in mlu_op.h) and
+ *   stores the same text for detopsGetLastError() on the calling thread.
+ *
+ * A job on a queue can fail after it was submitted, for example because the data that it reads is
+ * invalid. The queue keeps the first such error until cnrtQueueSync(), cnrtQueueQuery(),
+ * cnrtQueueDestroy() or cnrtSyncDevice() returns it. Below it is called the queue's deferred error.
  */
 #ifndef CNRT_H_
 #define CNRT_H_
@@ -26,17 +34,19 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** What a runtime call returns. */
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+/** @brief Return values. */
 typedef enum {
-  cnrtSuccess = 0,           /**< Done. */
-  cnrtErrorNotReady = 1,     /**< The work asked about has not finished. Nothing is logged. */
-  cnrtErrorArgsInvalid = 2,  /**< An argument is wrong, or a queued job found its data wrong. */
-  cnrtErrorNoMem = 3,        /**< Memory could not be had. */
-  cnrtErrorQueueInvalid = 4, /**< A queue is needed and none was given. */
-  cnrtErrorUnknown = 5       /**< Anything else; detopsGetLastError has the text. */
+  cnrtSuccess = 0,           /**< The call succeeded. */
+  cnrtErrorNotReady = 1,     /**< The work has not finished yet. Nothing is logged. */
+  cnrtErrorArgsInvalid = 2,  /**< An argument, or the data of a queued job, is invalid. */
+  cnrtErrorNoMem = 3,        /**< Out of memory. */
+  cnrtErrorQueueInvalid = 4, /**< A queue is required but NULL was passed. */
+  cnrtErrorUnknown = 5       /**< Any other error; detopsGetLastError() describes it. */
 } cnrtRet_t;
 
-/** The direction of a copy. Device memory is host memory here: all four do the same. */
+/** @brief Direction of a copy. All directions do the same: device memory is host memory. */
 typedef enum {
   cnrtMemcpyHostToHost = 0, /**< Host to host. */
   cnrtMemcpyHostToDev = 1,  /**< Host to device. */
@@ -44,13 +54,13 @@ typedef enum {
   cnrtMemcpyDevToHost = 3   /**< Device to host. */
 } cnrtMemTransDir_t;
 
-/** A queue: runs its jobs in the order of submission, on a thread of its own. */
+/** @brief Queue: runs jobs in the order of submission, on a thread of its own. */
 typedef struct cnrtQueueStruct* cnrtQueue_t;
 
-/** A notifier: a mark in a queue that can be waited for and that remembers when it was reached. */
+/** @brief Notifier: a marker in a queue that can be waited for and records when it is reached. */
 typedef struct cnrtNotifierStruct* cnrtNotifier_t;
 
-/** Evaluates a runtime call; when it failed, prints where and why and exits with status 1. */
+/** @brief Evaluates a runtime call. If it fails, prints where and why and exits with status 1. */
 #define CNRT_CHECK(expr)                                                    \
   do {                                                                      \
     const cnrtRet_t cnrt_check_result = (expr);                             \
@@ -62,306 +72,159 @@ typedef struct cnrtNotifierStruct* cnrtNotifier_t;
   } while (0)
 
 /**
- * Names a return value.
- *
- * Parameters: error: the value.
- * Return: the enumerator's name ("cnrtErrorNoMem"), or a text that says that the value is unknown.
- *   Never NULL; do not free it.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: detopsGetLastError says more about the calling thread's last failure.
- * Example: puts(cnrtGetErrorStr(cnrtErrorNoMem));
+ * @brief Returns the name of a return value.
+ * @param[in] error Return value.
+ * @return Name of the enumerator, or a text that states that the value is unknown. Never NULL.
  */
 const char* cnrtGetErrorStr(cnrtRet_t error);
 
-/**
- * Tells which device the calling thread uses.
- *
- * Parameters: ordinal [out]: the device's number.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when ordinal is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: there is one device, number 0: the host.
- * Example: int device; CNRT_CHECK(cnrtGetDevice(&device));
- */
+/* ---- Device ---------------------------------------------------------------------------------- */
+
+/** @brief Returns the device of the calling thread, which is always 0. */
 cnrtRet_t cnrtGetDevice(int* ordinal);
 
 /**
- * Chooses the device of the calling thread.
- *
- * Parameters: ordinal: the device's number.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when there is no such device.
- * Data type: none.
- * Layout: none.
- * Limits: ordinal is 0.
- * Notes: none.
- * Example: CNRT_CHECK(cnrtSetDevice(0));
+ * @brief Selects the device of the calling thread.
+ * @param[in] ordinal Device number; must be 0.
+ * @return cnrtSuccess, or cnrtErrorArgsInvalid if there is no such device.
  */
 cnrtRet_t cnrtSetDevice(int ordinal);
 
-/**
- * Counts the devices.
- *
- * Parameters: count [out]: how many there are.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when count is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: always 1.
- * Example: unsigned int count; CNRT_CHECK(cnrtGetDeviceCount(&count));
- */
+/** @brief Returns the number of devices, which is always 1. */
 cnrtRet_t cnrtGetDeviceCount(unsigned int* count);
 
 /**
- * Waits until every queue has finished what was submitted to it before this call.
- *
- * Parameters: none.
- * Return: cnrtSuccess; otherwise the data error of the first queue that kept one. The errors of
- *   all queues are then reported: detopsGetLastError has the text of each, separated by "; ".
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: a queue that another thread destroys meanwhile is waited for, too.
- * Example: CNRT_CHECK(cnrtSyncDevice());
+ * @brief Waits until all queues have finished the jobs that were submitted before this call.
+ * @return cnrtSuccess, or the first of the queues' deferred errors, all of which are cleared.
+ *   detopsGetLastError() then returns the messages of all of them, separated by "; ".
  */
 cnrtRet_t cnrtSyncDevice(void);
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
 /**
- * Allocates device memory.
- *
- * Parameters: pointer [out]: the memory; bytes: how much.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when pointer is NULL; cnrtErrorNoMem, and *pointer is
- *   unchanged.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: aligned to 64 bytes. 0 bytes succeed and give NULL.
- * Example: void *boxes; CNRT_CHECK(cnrtMalloc(&boxes, 4096)); CNRT_CHECK(cnrtFree(boxes));
+ * @brief Allocates device memory, aligned to 64 bytes.
+ * @param[out] pointer Allocated memory; NULL if bytes is 0.
+ * @param[in] bytes Size in bytes.
+ * @return cnrtSuccess, or cnrtErrorNoMem if the memory cannot be allocated.
  */
 cnrtRet_t cnrtMalloc(void** pointer, size_t bytes);
 
 /**
- * Frees device memory.
- *
- * Parameters: pointer: what cnrtMalloc gave, or NULL.
- * Return: cnrtSuccess.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: does not wait for queues that still use the memory: synchronise first.
- * Example: CNRT_CHECK(cnrtFree(boxes));
+ * @brief Frees device memory.
+ * @param[in] pointer Memory from cnrtMalloc(), or NULL.
+ * @return cnrtSuccess.
+ * @note Does not wait for queues. Synchronize first if a queue may still use the memory.
  */
 cnrtRet_t cnrtFree(void* pointer);
 
-/**
- * Allocates host memory.
- *
- * Parameters: pointer [out]: the memory; bytes: how much.
- * Return: as cnrtMalloc.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as cnrtMalloc.
- * Example: void *staging; CNRT_CHECK(cnrtHostMalloc(&staging, 4096));
- *   CNRT_CHECK(cnrtFreeHost(staging));
- */
+/** @brief Allocates host memory. Otherwise the same as cnrtMalloc(). */
 cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes);
 
-/**
- * Frees host memory.
- *
- * Parameters: pointer: what cnrtHostMalloc gave, or NULL.
- * Return: cnrtSuccess.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as cnrtFree.
- * Example: CNRT_CHECK(cnrtFreeHost(staging));
- */
+/** @brief Frees memory from cnrtHostMalloc(). Otherwise the same as cnrtFree(). */
 cnrtRet_t cnrtFreeHost(void* pointer);
 
 /**
- * Fills memory with a byte, before the call returns.
- *
- * Parameters: pointer: the memory; value: its lowest 8 bits are the byte; bytes: how many.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when pointer is NULL and bytes is not 0.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: does not wait for queues.
- * Example: CNRT_CHECK(cnrtMemset(boxes, 0, 4096));
+ * @brief Fills memory with a byte before the call returns. Does not wait for queues.
+ * @param[in] pointer Memory. May be NULL if bytes is 0.
+ * @param[in] value Byte; only the lowest 8 bits are used.
+ * @param[in] bytes Size in bytes.
  */
 cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes);
 
 /**
- * Copies memory, before the call returns.
- *
- * Parameters: dst: where to; src: where from; bytes: how many; direction: see cnrtMemTransDir_t.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when dst or src is NULL and bytes is not 0, or when
- *   the direction is unknown.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: the two ranges may overlap. Does not wait for queues.
- * Example: CNRT_CHECK(cnrtMemcpy(device_boxes, boxes, bytes, cnrtMemcpyHostToDev));
+ * @brief Copies memory before the call returns. Does not wait for queues.
+ * @param[in] dst Destination. May be NULL if bytes is 0; may overlap the source.
+ * @param[in] src Source. May be NULL if bytes is 0.
+ * @param[in] bytes Size in bytes.
+ * @param[in] direction Direction of the copy.
+ * @return cnrtSuccess, or cnrtErrorArgsInvalid if the direction is unknown.
  */
 cnrtRet_t cnrtMemcpy(void* dst, const void* src, size_t bytes, cnrtMemTransDir_t direction);
 
 /**
- * Copies memory as a job of a queue.
- *
- * Parameters: dst, src, bytes, direction: as for cnrtMemcpy; queue: the queue, or NULL to copy
- *   before the call returns.
- * Return: as cnrtMemcpy; cnrtErrorNoMem or cnrtErrorUnknown when the job could not be queued.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: both ranges must stay valid until the queue has come past the job.
- * Example: CNRT_CHECK(cnrtMemcpyAsync(ious, device_ious, bytes, queue, cnrtMemcpyDevToHost));
+ * @brief Copies memory as a job of a queue. See cnrtMemcpy() for the other parameters.
+ * @param[in] queue Queue, or NULL to copy before the call returns.
+ * @return As cnrtMemcpy(), or cnrtErrorUnknown if the thread of the queue cannot be started.
+ * @note Source and destination must stay valid until the job has finished.
  */
 cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t queue,
                           cnrtMemTransDir_t direction);
 
+/* ---- Queues ---------------------------------------------------------------------------------- */
+
 /**
- * Creates a queue.
- *
- * Parameters: queue [out]: the queue.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when queue is NULL; cnrtErrorNoMem.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: its thread starts with the first job and sleeps while there is none.
- * Example: cnrtQueue_t queue; CNRT_CHECK(cnrtQueueCreate(&queue));
+ * @brief Creates a queue.
+ * @param[out] queue New queue.
+ * @return cnrtSuccess or cnrtErrorNoMem.
+ * @note The thread of the queue starts with its first job and sleeps while there are no jobs.
  */
 cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue);
 
 /**
- * Finishes a queue's work and destroys it.
- *
- * Parameters: queue: the queue.
- * Return: cnrtSuccess; cnrtErrorQueueInvalid when queue is NULL; the queue's data error when it
- *   kept one (it is destroyed nevertheless).
- * Data type: none.
- * Layout: none.
- * Limits: no thread may submit to the queue any more.
- * Notes: a handle whose queue this was must be given another before its next operator; destroying
- *   that handle is fine.
- * Example: CNRT_CHECK(cnrtQueueDestroy(queue));
+ * @brief Waits for the jobs of a queue, then destroys it.
+ * @param[in] queue Queue. No other thread may submit jobs to it any more.
+ * @return cnrtSuccess; cnrtErrorQueueInvalid if queue is NULL; or the queue's deferred error, in
+ *   which case the queue is destroyed, too.
+ * @note A handle that uses the queue must get another one before its next operator call. The
+ *   handle may also be destroyed.
  */
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue);
 
 /**
- * Waits until a queue has finished what was submitted to it before this call.
- *
- * Parameters: queue: the queue, or NULL, which never has unfinished work.
- * Return: cnrtSuccess; the queue's data error when it kept one, which is thereby reported and
- *   forgotten.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: jobs that have not started may run on the calling thread, in order, instead of letting it
- *   wait for another.
- * Example: CNRT_CHECK(cnrtQueueSync(queue));
+ * @brief Waits until a queue has finished the jobs that were submitted before this call.
+ * @param[in] queue Queue, or NULL, for which the call returns at once.
+ * @return cnrtSuccess, or the queue's deferred error, which is cleared.
+ * @note Instead of waiting, the calling thread may run jobs that have not started yet, in order.
  */
 cnrtRet_t cnrtQueueSync(cnrtQueue_t queue);
 
 /**
- * Asks whether a queue has finished, without waiting.
- *
- * Parameters: queue: the queue, or NULL, which never has unfinished work.
- * Return: cnrtSuccess; cnrtErrorNotReady while there is work; the data error of an idle queue that
- *   kept one.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: while (cnrtQueueQuery(queue) == cnrtErrorNotReady) do_something_else();
+ * @brief Checks whether a queue has finished all its jobs, without waiting.
+ * @param[in] queue Queue, or NULL, which counts as finished.
+ * @return cnrtErrorNotReady while there are jobs; then cnrtSuccess or the queue's deferred error,
+ *   which is cleared.
  */
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue);
 
+/* ---- Notifiers ------------------------------------------------------------------------------- */
+
 /**
- * Creates a notifier.
- *
- * Parameters: notifier [out]: the notifier.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL; cnrtErrorNoMem.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: cnrtNotifier_t start; CNRT_CHECK(cnrtNotifierCreate(&start));
+ * @brief Creates a notifier.
+ * @param[out] notifier New notifier.
+ * @return cnrtSuccess or cnrtErrorNoMem.
  */
 cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier);
 
-/**
- * Destroys a notifier.
- *
- * Parameters: notifier: the notifier.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: waits until the queues have reached every place where it was put.
- * Example: CNRT_CHECK(cnrtNotifierDestroy(start));
- */
+/** @brief Waits until a notifier is reached everywhere it was placed, then destroys it. */
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier);
 
 /**
- * Puts a notifier behind the work that a queue has now.
- *
- * Parameters: notifier: the notifier; queue: the queue, or NULL: it is reached before the call
- *   returns.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL; cnrtErrorNoMem or
- *   cnrtErrorUnknown when the job could not be queued.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: may be placed again; what counts is the latest place.
- * Example: CNRT_CHECK(cnrtPlaceNotifier(start, queue));
+ * @brief Places a notifier after the jobs that a queue has now.
+ * @param[in] notifier Notifier. If it was placed before, only the new place counts.
+ * @param[in] queue Queue, or NULL: the notifier is reached before the call returns.
+ * @return cnrtSuccess, or cnrtErrorUnknown if the thread of the queue cannot be started.
  */
 cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue);
 
-/**
- * Waits until a notifier is reached.
- *
- * Parameters: notifier: the notifier.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when notifier is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: returns at once when it was never placed.
- * Example: CNRT_CHECK(cnrtWaitNotifier(end));
- */
+/** @brief Waits until a notifier is reached. Returns at once if it was never placed. */
 cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier);
 
 /**
- * Asks whether a notifier is reached, without waiting.
- *
- * Parameters: notifier: the notifier.
- * Return: cnrtSuccess when it is reached or was never placed; cnrtErrorNotReady;
- *   cnrtErrorArgsInvalid when notifier is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: bool done = cnrtQueryNotifier(end) == cnrtSuccess;
+ * @brief Checks whether a notifier is reached, without waiting.
+ * @param[in] notifier Notifier.
+ * @return cnrtErrorNotReady, or cnrtSuccess if it is reached or was never placed.
  */
 cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier);
 
 /**
- * Tells the time between two notifiers.
- *
- * Parameters: start, end: two notifiers that were reached; us [out]: from start to end in
- *   microseconds, with the resolution of the clock (nanoseconds); negative when end was reached
- *   first.
- * Return: cnrtSuccess; cnrtErrorArgsInvalid when an argument is NULL or a notifier was never
- *   placed; cnrtErrorNotReady when one is not reached yet. Nothing is written unless it succeeds.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: float us; CNRT_CHECK(cnrtNotifierDuration(start, end, &us));
+ * @brief Returns the time between two notifiers.
+ * @param[in] start Notifier at the start.
+ * @param[in] end Notifier at the end.
+ * @param[out] us Microseconds from start to end; negative if end was reached first.
+ * @return cnrtSuccess; cnrtErrorNotReady if a notifier is not reached yet; cnrtErrorArgsInvalid if
+ *   a notifier was never placed.
+ * @note The resolution is that of the clock: nanoseconds.
  */
 cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* us);
 

@@ -1,14 +1,26 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file mlu_op.h
+ * @brief C API of the operators, source-compatible with Cambricon MLU-OPS.
  *
- * The operators' C API: status codes, handles, tensor descriptors, and at the end what detops adds
- * to it (threads, instruction set, messages). Memory and queues are in cnrt.h.
+ * Device memory, queues and notifiers are declared in cnrt.h. Functions with the prefix `detops`
+ * are extensions that MLU-OPS does not have.
  *
- * Every function may be called from any thread; one handle or descriptor is used by one thread at a
- * time. A call that fails changes nothing, logs one line that names the function, the argument, the
- * value found and what was expected, and leaves the same text for detopsGetLastError on the calling
- * thread.
+ * These rules hold for all functions and are not repeated below:
+ * - Any thread may call any function. Two threads must not use the same handle or the same
+ *   descriptor at the same time.
+ * - A function returns MLUOP_STATUS_SUCCESS, MLUOP_STATUS_BAD_PARAM if a pointer is NULL whose
+ *   description does not allow NULL, MLUOP_STATUS_ALLOC_FAILED if memory runs out, or what its own
+ *   description lists.
+ * - A call that fails has no effect. It logs one line with the function, the argument, its value
+ *   and what is valid, and stores the same text for detopsGetLastError() on the calling thread.
+ *
+ * These rules hold for all operators:
+ * - If the handle has a queue, the operator runs asynchronously on it; otherwise it has finished
+ *   when the call returns. Arguments are checked during the call in both cases.
+ * - Tensors must be contiguous and have fewer than 2^31 elements; otherwise
+ *   MLUOP_STATUS_NOT_SUPPORTED is returned. A layout matters only where it is mentioned.
+ * - Results are identical, bit for bit, for every number of threads and every instruction set.
  */
 #ifndef MLU_OP_H_
 #define MLU_OP_H_
@@ -19,12 +31,12 @@
 
 #include "cnrt.h"
 
-/** Part of every declaration of the API; empty here. */
+/** @brief Part of every MLU-OPS declaration; empty on this platform. */
 #ifndef MLUOP_WIN_API
 #define MLUOP_WIN_API
 #endif
 
-/** The highest rank of a tensor. */
+/** @brief Maximum number of tensor dimensions. */
 #define MLUOP_DIM_MAX 8
 
 #if defined(__cplusplus)
@@ -35,28 +47,28 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/** What a call returns. */
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+/** @brief Status codes. */
 typedef enum {
-  MLUOP_STATUS_SUCCESS = 0,         /**< Done, or there was nothing to do. */
-  MLUOP_STATUS_NOT_INITIALIZED = 1, /**< Never returned here. */
-  MLUOP_STATUS_ALLOC_FAILED = 2,    /**< Memory could not be had; nothing was written. */
-  MLUOP_STATUS_BAD_PARAM =
-      3, /**< A null pointer, a wrong rank, shape, type, layout or value, too small a workspace. */
-  MLUOP_STATUS_INTERNAL_ERROR = 4,   /**< A defect of the library; never expected. */
-  MLUOP_STATUS_ARCH_MISMATCH = 5,    /**< Never returned here. */
-  MLUOP_STATUS_EXECUTION_FAILED = 6, /**< A queue's thread could not be started. */
-  MLUOP_STATUS_NOT_SUPPORTED =
-      7, /**< A tensor that is not contiguous, or one of 2^31 elements or more. */
-  MLUOP_STATUS_NUMERICAL_OVERFLOW = 8 /**< Never returned here. */
+  MLUOP_STATUS_SUCCESS = 0,           /**< The call succeeded. */
+  MLUOP_STATUS_NOT_INITIALIZED = 1,   /**< Never returned by detops. */
+  MLUOP_STATUS_ALLOC_FAILED = 2,      /**< Out of memory. Nothing was written. */
+  MLUOP_STATUS_BAD_PARAM = 3,         /**< An argument is invalid. */
+  MLUOP_STATUS_INTERNAL_ERROR = 4,    /**< A bug in the library. */
+  MLUOP_STATUS_ARCH_MISMATCH = 5,     /**< Never returned by detops. */
+  MLUOP_STATUS_EXECUTION_FAILED = 6,  /**< The thread of a queue cannot be started. */
+  MLUOP_STATUS_NOT_SUPPORTED = 7,     /**< A tensor has gaps, or 2^31 elements or more. */
+  MLUOP_STATUS_NUMERICAL_OVERFLOW = 8 /**< Never returned by detops. */
 } mluOpStatus_t;
 
-/** The order of a tensor's dimensions. A tag: operators check the one they need. */
+/** @brief Order of a tensor's dimensions. */
 typedef enum {
   MLUOP_LAYOUT_NCHW = 0,  /**< Batch, channel, height, width. */
   MLUOP_LAYOUT_NHWC = 1,  /**< Batch, height, width, channel. */
   MLUOP_LAYOUT_HWCN = 2,  /**< Height, width, channel, batch. */
   MLUOP_LAYOUT_NDHWC = 3, /**< Batch, depth, height, width, channel. */
-  MLUOP_LAYOUT_ARRAY = 4, /**< Dimensions without a meaning of their own. */
+  MLUOP_LAYOUT_ARRAY = 4, /**< Dimensions without a fixed meaning. */
   MLUOP_LAYOUT_NCDHW = 5, /**< Batch, channel, depth, height, width. */
   MLUOP_LAYOUT_TNC = 6,   /**< Time, batch, channel. */
   MLUOP_LAYOUT_NTC = 7,   /**< Batch, time, channel. */
@@ -65,14 +77,14 @@ typedef enum {
   MLUOP_LAYOUT_NCL = 10   /**< Batch, channel, length. */
 } mluOpTensorLayout_t;
 
-/** The type of a tensor's elements. */
+/** @brief Type of a tensor's elements. */
 typedef enum {
-  MLUOP_DTYPE_INVALID = 0,        /**< No type: a descriptor that was never set. */
-  MLUOP_DTYPE_HALF = 1,           /**< IEEE binary16. */
-  MLUOP_DTYPE_FLOAT = 2,          /**< IEEE binary32. */
+  MLUOP_DTYPE_INVALID = 0,        /**< The type of a descriptor that has not been set. */
+  MLUOP_DTYPE_HALF = 1,           /**< IEEE 754 binary16. */
+  MLUOP_DTYPE_FLOAT = 2,          /**< IEEE 754 binary32. */
   MLUOP_DTYPE_INT8 = 3,           /**< 8-bit signed integer. */
   MLUOP_DTYPE_INT16 = 4,          /**< 16-bit signed integer. */
-  MLUOP_DTYPE_INT31 = 5,          /**< The accelerator's 31-bit fixed point, in 4 bytes. */
+  MLUOP_DTYPE_INT31 = 5,          /**< 31-bit fixed point of Cambricon MLUs, in 4 bytes. */
   MLUOP_DTYPE_INT32 = 6,          /**< 32-bit signed integer. */
   MLUOP_DTYPE_UINT8 = 7,          /**< 8-bit unsigned integer. */
   MLUOP_DTYPE_BOOL = 8,           /**< One byte, 0 or 1. */
@@ -80,634 +92,296 @@ typedef enum {
   MLUOP_DTYPE_UINT32 = 11,        /**< 32-bit unsigned integer. */
   MLUOP_DTYPE_UINT64 = 12,        /**< 64-bit unsigned integer. */
   MLUOP_DTYPE_UINT16 = 13,        /**< 16-bit unsigned integer. */
-  MLUOP_DTYPE_DOUBLE = 14,        /**< IEEE binary64. */
-  MLUOP_DTYPE_COMPLEX_HALF = 15,  /**< Two halves. */
-  MLUOP_DTYPE_COMPLEX_FLOAT = 16, /**< Two floats. */
-  MLUOP_DTYPE_BFLOAT16 = 17       /**< The upper half of a binary32. */
+  MLUOP_DTYPE_DOUBLE = 14,        /**< IEEE 754 binary64. */
+  MLUOP_DTYPE_COMPLEX_HALF = 15,  /**< Two binary16 numbers. */
+  MLUOP_DTYPE_COMPLEX_FLOAT = 16, /**< Two binary32 numbers. */
+  MLUOP_DTYPE_BFLOAT16 = 17       /**< The upper 16 bits of a binary32. */
 } mluOpDataType_t;
 
-/** Whether atomic operations may be used. Kept in the handle; no result here depends on it. */
+/** @brief Whether operators may use atomic operations. Has no effect on results. */
 typedef enum {
-  MLUOP_ATOMICS_NOT_ALLOWED = 1, /**< They may not. */
-  MLUOP_ATOMICS_ALLOWED = 2      /**< They may. */
+  MLUOP_ATOMICS_NOT_ALLOWED = 1, /**< Atomic operations are not allowed. The default. */
+  MLUOP_ATOMICS_ALLOWED = 2      /**< Atomic operations are allowed. */
 } mluOpAtomicsMode_t;
 
-/** How quantisation rounds. Kept in the handle; no operator here quantises. */
+/** @brief Rounding mode of quantization. Has no effect: no operator quantizes. */
 typedef enum {
-  MLUOP_ROUND_HALF_TO_EVEN = 0, /**< To the nearest, halves to even. */
-  MLUOP_ROUND_HALF_UP = 1,      /**< To the nearest, halves up. */
-  MLUOP_ROUND_HALF_OFF_ZERO = 2 /**< To the nearest, halves away from zero. */
+  MLUOP_ROUND_HALF_TO_EVEN = 0, /**< To nearest, ties to even. The default. */
+  MLUOP_ROUND_HALF_UP = 1,      /**< To nearest, ties up. */
+  MLUOP_ROUND_HALF_OFF_ZERO = 2 /**< To nearest, ties away from zero. */
 } mluOpQuantizeRoundMode_t;
 
-/** Where a scalar lives. Kept in the descriptor; host and device are the same here. */
+/** @brief Where a scalar is stored. Has no effect: device memory is host memory. */
 typedef enum {
   MLUOP_POINTER_MODE_HOST = 0,  /**< In host memory. */
-  MLUOP_POINTER_MODE_DEVICE = 1 /**< In device memory. */
+  MLUOP_POINTER_MODE_DEVICE = 1 /**< In device memory. The default. */
 } mluOpPointerMode_t;
 
-/** The context of calls: a queue, threads, modes. */
+/** @brief Context of operator calls: queue, threads and modes. */
 typedef struct mluOpContext* mluOpHandle_t;
 
-/** A tensor's shape, element type, layout and strides. */
+/** @brief Shape, element type, layout and strides of a tensor. */
 typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
 
-/* ---- Library
- * --------------------------------------------------------------------------------------------- */
+/* ---- Library --------------------------------------------------------------------------------- */
 
 /**
- * Names a status.
- *
- * Parameters: status: the value.
- * Return: the enumerator's name ("MLUOP_STATUS_BAD_PARAM"), or a text that says that the value is
- *   unknown. Never NULL; do not free it.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: detopsGetLastError says more about the calling thread's last failure.
- * Example: puts(mluOpGetErrorString(MLUOP_STATUS_BAD_PARAM));
+ * @brief Returns the name of a status code.
+ * @param[in] status Status code.
+ * @return Name of the enumerator, or a text that states that the value is unknown. Never NULL.
+ * @note detopsGetLastError() describes the last failure in detail.
  */
 const char* mluOpGetErrorString(mluOpStatus_t status);
 
-/**
- * Tells the library's version.
- *
- * Parameters: major, minor, patch [out]: the three numbers; a NULL is skipped.
- * Return: nothing.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: the version is that of detops, not of the accelerator's library.
- * Example: int major, minor, patch; mluOpGetLibVersion(&major, &minor, &patch);
- */
+/** @brief Returns the version of detops. Each of the pointers may be NULL. */
 void mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**
- * Tells the size of one element.
- *
- * Parameters: data_type: the type; size [out]: its bytes.
- * Return: SUCCESS; BAD_PARAM when size is NULL or the type is unknown or MLUOP_DTYPE_INVALID.
- * Data type: every one but MLUOP_DTYPE_INVALID.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: size_t size; mluOpGetSizeOfDataType(MLUOP_DTYPE_HALF, &size);
+ * @brief Returns the size of one element of a data type.
+ * @param[in] data_type Data type.
+ * @param[out] size Size in bytes.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if data_type is not a valid type.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size);
 
-/* ---- Handle
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Handle ---------------------------------------------------------------------------------- */
 
 /**
- * Creates a handle.
- *
- * Parameters: handle [out]: the handle.
- * Return: SUCCESS; BAD_PARAM when handle is NULL; ALLOC_FAILED.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: it has no queue: operators run before their call returns. It uses as many threads as
- *   there are cores, or DETOPS_NUM_THREADS.
- * Example: mluOpHandle_t handle; mluOpCreate(&handle);
+ * @brief Creates a handle without a queue.
+ * @param[out] handle New handle.
+ * @note The number of threads is DETOPS_NUM_THREADS if this environment variable is set, otherwise
+ *   the number of cores. See detopsSetThreads().
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCreate(mluOpHandle_t* handle);
 
 /**
- * Destroys a handle.
- *
- * Parameters: handle: the handle.
- * Return: SUCCESS; BAD_PARAM when handle is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: waits for the handle's work in flight. The queue is not destroyed, and may have been
- *   before.
- * Example: mluOpDestroy(handle);
+ * @brief Waits for the operators that were submitted with a handle, then destroys it.
+ * @param[in] handle Library handle.
+ * @note The handle's queue is not destroyed. It may have been destroyed before the handle.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
 
 /**
- * Reads again what a handle took from its surroundings.
- *
- * Parameters: handle: the handle.
- * Return: SUCCESS; BAD_PARAM when handle is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: that is the number of threads, unless detopsSetThreads has set it. Waits for the handle's
- *   work in flight.
- * Example: mluOpUpdateContextInformation(handle);
+ * @brief Updates the default number of threads from the environment and the available cores.
+ * @param[in] handle Library handle.
+ * @note Waits for the operators that were submitted with the handle. Has no effect if
+ *   detopsSetThreads() has set the number of threads.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
 
 /**
- * Gives a handle the queue on which its operators run from now on.
- *
- * Parameters: handle: the handle; queue: the queue, or NULL: operators run before their call
- *   returns.
- * Return: SUCCESS; BAD_PARAM when handle is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: work that was submitted before stays on its queue.
- * Example: mluOpSetQueue(handle, queue);
+ * @brief Sets the queue that later operator calls run on.
+ * @param[in] handle Library handle.
+ * @param[in] queue Queue, or NULL to run operators before their call returns.
+ * @note Operators that are already submitted stay on their queue.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue);
 
-/**
- * Tells the queue of a handle.
- *
- * Parameters: handle: the handle; queue [out]: its queue, NULL when it has none.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: cnrtQueue_t queue; mluOpGetQueue(handle, &queue);
- */
+/** @brief Returns the queue of a handle, NULL if it has none. See mluOpSetQueue(). */
 mluOpStatus_t MLUOP_WIN_API mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue);
 
 /**
- * Stores whether atomic operations may be used.
- *
- * Parameters: handle: the handle; atomics_mode: the mode.
- * Return: SUCCESS; BAD_PARAM when handle is NULL or the mode is unknown.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: a new handle has MLUOP_ATOMICS_NOT_ALLOWED. Results do not depend on it.
- * Example: mluOpSetAtomicsMode(handle, MLUOP_ATOMICS_ALLOWED);
+ * @name Modes
+ * These modes are stored for compatibility and have no effect on results. The setters return
+ * MLUOP_STATUS_BAD_PARAM if the mode is unknown.
+ * @{
  */
+/** @brief Stores whether operators may use atomic operations. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetAtomicsMode(mluOpHandle_t handle,
                                                 mluOpAtomicsMode_t atomics_mode);
 
-/**
- * Tells the mode that mluOpSetAtomicsMode stored.
- *
- * Parameters: handle: the handle; atomics_mode [out]: the mode.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpAtomicsMode_t mode; mluOpGetAtomicsMode(handle, &mode);
- */
+/** @brief Returns whether operators may use atomic operations. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetAtomicsMode(mluOpHandle_t handle,
                                                 mluOpAtomicsMode_t* atomics_mode);
 
-/**
- * Stores how quantisation rounds.
- *
- * Parameters: handle: the handle; round_mode: the mode.
- * Return: SUCCESS; BAD_PARAM when handle is NULL or the mode is unknown.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: a new handle has MLUOP_ROUND_HALF_TO_EVEN. No operator here quantises.
- * Example: mluOpSetQuantizeRoundMode(handle, MLUOP_ROUND_HALF_UP);
- */
+/** @brief Stores the rounding mode of quantization. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetQuantizeRoundMode(mluOpHandle_t handle,
                                                       mluOpQuantizeRoundMode_t round_mode);
 
-/**
- * Tells the mode that mluOpSetQuantizeRoundMode stored.
- *
- * Parameters: handle: the handle; round_mode [out]: the mode.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpQuantizeRoundMode_t mode; mluOpGetQuantizeRoundMode(handle, &mode);
- */
+/** @brief Returns the rounding mode of quantization. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
                                                       mluOpQuantizeRoundMode_t* round_mode);
+/** @} */
 
-/* ---- Tensor descriptor
- * ----------------------------------------------------------------------------------- */
+/* ---- Tensor descriptors ---------------------------------------------------------------------- */
 
-/**
- * Creates a tensor descriptor.
- *
- * Parameters: desc [out]: the descriptor.
- * Return: SUCCESS; BAD_PARAM when desc is NULL; ALLOC_FAILED.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: until it is set it has type MLUOP_DTYPE_INVALID and every operator refuses it.
- * Example: mluOpTensorDescriptor_t desc; mluOpCreateTensorDescriptor(&desc);
- */
+/** @brief Creates a tensor descriptor, of type MLUOP_DTYPE_INVALID until its shape is set. */
 mluOpStatus_t MLUOP_WIN_API mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t* desc);
 
 /**
- * Destroys a tensor descriptor.
- *
- * Parameters: desc: the descriptor.
- * Return: SUCCESS; BAD_PARAM when desc is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: may be called as soon as the operator call that used it returned, also when that runs on
- *   a queue.
- * Example: mluOpDestroyTensorDescriptor(desc);
+ * @brief Destroys a tensor descriptor.
+ * @param[in] desc Tensor descriptor.
+ * @note It may be destroyed while an operator that was called with it still runs on a queue.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc);
 
-/**
- * Puts a tensor descriptor back into the state of a new one.
- *
- * Parameters: desc: the descriptor.
- * Return: SUCCESS; BAD_PARAM when desc is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpResetTensorDescriptor(desc);
- */
+/** @brief Resets a tensor descriptor to the state of a new one. */
 mluOpStatus_t MLUOP_WIN_API mluOpResetTensorDescriptor(mluOpTensorDescriptor_t desc);
 
 /**
- * Describes a contiguous tensor.
- *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
- *   dimensions, outermost first.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
- *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
- *   large.
- * Data type: every one but MLUOP_DTYPE_INVALID.
- * Layout: every one; it is not checked against the rank.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: a dimension may be 0. Rank 0 is a scalar of one element.
- * Example: const int dims[] = {100, 4}; mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY,
- *   MLUOP_DTYPE_FLOAT, 2, dims);
+ * @brief Describes a contiguous tensor.
+ * @param[in] desc Tensor descriptor.
+ * @param[in] layout Layout. It is not checked against the number of dimensions.
+ * @param[in] dtype Data type of the elements; not MLUOP_DTYPE_INVALID.
+ * @param[in] dimNb Number of dimensions, 0 (a scalar) to MLUOP_DIM_MAX.
+ * @param[in] dimSize Dimensions, outermost first, at least 0. May be NULL if dimNb is 0.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if an argument is out of range or the
+ *   product of the nonzero dimensions is 2^63 or more.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor(mluOpTensorDescriptor_t desc,
                                                      mluOpTensorLayout_t layout,
                                                      mluOpDataType_t dtype, int dimNb,
                                                      const int dimSize[]);
 
-/**
- * mluOpSetTensorDescriptor with 64-bit dimensions.
- *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
- *   dimensions, outermost first.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
- *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
- *   large.
- * Data type: as mluOpSetTensorDescriptor.
- * Layout: as mluOpSetTensorDescriptor.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: as mluOpSetTensorDescriptor.
- * Example: const int64_t dims[] = {100, 4}; mluOpSetTensorDescriptor_v2(desc, MLUOP_LAYOUT_ARRAY,
- *   MLUOP_DTYPE_FLOAT, 2, dims);
- */
+/** @brief Same as mluOpSetTensorDescriptor(), with 64-bit dimensions. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptor_v2(mluOpTensorDescriptor_t desc,
                                                         mluOpTensorLayout_t layout,
                                                         mluOpDataType_t dtype, int dimNb,
                                                         const int64_t dimSize[]);
 
 /**
- * Describes a tensor with strides.
- *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
- *   dimensions, outermost first; dimStride: its strides.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
- *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
- *   large; or dimStride is NULL and dimNb not 0.
- * Data type: as mluOpSetTensorDescriptor.
- * Layout: as mluOpSetTensorDescriptor.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: strides are counted in elements and stored as they are. The operators here take
- *   contiguous tensors: the stride of every dimension that is not 1 equals the product of the
- *   later dimensions, or there is no element; they answer NOT_SUPPORTED to others.
- * Example: const int dims[] = {100, 4}, strides[] = {8, 1}; mluOpSetTensorDescriptorEx(desc,
- *   MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims, strides);
+ * @brief Describes a tensor with strides. See mluOpSetTensorDescriptor() for the other parameters.
+ * @param[in] dimStride Strides in elements. They are not checked. May be NULL if dimNb is 0.
+ * @return As mluOpSetTensorDescriptor().
+ * @note Operators accept only contiguous tensors: those without elements, and those in which the
+ *   stride of every dimension other than 1 is the product of the dimensions after it.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx(mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t layout,
                                                        mluOpDataType_t dtype, int dimNb,
                                                        const int dimSize[], const int dimStride[]);
 
-/**
- * mluOpSetTensorDescriptorEx with 64-bit dimensions and strides.
- *
- * Parameters: desc: the descriptor; layout, dtype: the tensor's; dimNb: its rank; dimSize: its
- *   dimensions, outermost first; dimStride: its strides.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, layout or dtype is unknown, dimNb is not 0 to
- *   MLUOP_DIM_MAX, dimSize is NULL and dimNb not 0, a dimension is negative or their product too
- *   large; or dimStride is NULL and dimNb not 0.
- * Data type: as mluOpSetTensorDescriptor.
- * Layout: as mluOpSetTensorDescriptor.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: as mluOpSetTensorDescriptorEx.
- * Example: const int64_t dims[] = {100, 4}, strides[] = {8, 1};
- *   mluOpSetTensorDescriptorEx_v2(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims, strides);
- */
+/** @brief Same as mluOpSetTensorDescriptorEx(), with 64-bit dimensions and strides. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorEx_v2(mluOpTensorDescriptor_t desc,
                                                           mluOpTensorLayout_t layout,
                                                           mluOpDataType_t dtype, int dimNb,
                                                           const int64_t dimSize[],
                                                           const int64_t dimStride[]);
 
-/**
- * Gives a descriptor other dimensions; layout and type stay.
- *
- * Parameters: desc: the descriptor; dimNb: the rank; dimSize: the dimensions.
- * Return: SUCCESS; BAD_PARAM when desc is NULL, dimNb is not 0 to MLUOP_DIM_MAX, dimSize is NULL
- *   and dimNb not 0, a dimension is negative or their product too large.
- * Data type: none.
- * Layout: none.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: the tensor becomes contiguous. A descriptor without a type stays without one.
- * Example: const int dims[] = {50, 4}; mluOpSetTensorDescriptorDim(desc, 2, dims);
- */
+/** @brief Same as mluOpSetTensorDescriptor(), but keeps layout and type. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim(mluOpTensorDescriptor_t desc, int dimNb,
                                                         const int* dimSize);
 
-/**
- * mluOpSetTensorDescriptorDim with 64-bit dimensions.
- *
- * Parameters: as mluOpSetTensorDescriptorDim.
- * Return: as mluOpSetTensorDescriptorDim.
- * Data type: none.
- * Layout: none.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: as mluOpSetTensorDescriptorDim.
- * Example: const int64_t dims[] = {50, 4}; mluOpSetTensorDescriptorDim_v2(desc, 2, dims);
- */
+/** @brief Same as mluOpSetTensorDescriptorDim(), with 64-bit dimensions. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor_t desc, int dimNb,
                                                            const int64_t* dimSize);
 
 /**
- * Tells what a descriptor describes.
- *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
- *   dimensions, skipped when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension that is
- *   asked for does not fit an int. Nothing is written unless it succeeds.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: dimSize needs room for MLUOP_DIM_MAX numbers unless the rank is known.
- * Example: int rank, dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor(desc, &layout, &dtype, &rank,
- *   dims);
+ * @brief Returns layout, type and dimensions of a descriptor.
+ * @param[in] desc Tensor descriptor.
+ * @param[out] layout Layout.
+ * @param[out] dtype Data type of the elements.
+ * @param[out] dimNb Number of dimensions.
+ * @param[out] dimSize Dimensions, outermost first; room for MLUOP_DIM_MAX is enough. May be NULL.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if a dimension does not fit into an int.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
                                                      mluOpTensorLayout_t* layout,
                                                      mluOpDataType_t* dtype, int* dimNb,
                                                      int dimSize[]);
 
-/**
- * mluOpGetTensorDescriptor with 64-bit dimensions.
- *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
- *   dimensions, skipped when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as mluOpGetTensorDescriptor.
- * Example: int rank; int64_t dims[MLUOP_DIM_MAX]; mluOpGetTensorDescriptor_v2(desc, &layout,
- *   &dtype, &rank, dims);
- */
+/** @brief Same as mluOpGetTensorDescriptor(), with 64-bit dimensions. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescriptor_t desc,
                                                         mluOpTensorLayout_t* layout,
                                                         mluOpDataType_t* dtype, int* dimNb,
                                                         int64_t dimSize[]);
 
 /**
- * Tells what a descriptor describes, with strides.
- *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
- *   dimensions, skipped when NULL; dimStride [out]: dimNb strides, skipped when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL, or a dimension or stride
- *   that is asked for does not fit an int. Nothing is written unless it succeeds.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as mluOpGetTensorDescriptor.
- * Example: mluOpGetTensorDescriptorEx(desc, &layout, &dtype, &rank, dims, strides);
+ * @brief Same as mluOpGetTensorDescriptor(), and returns the strides.
+ * @param[out] dimStride Strides in elements. May be NULL.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if a value does not fit into an int.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
                                                        mluOpTensorLayout_t* layout,
                                                        mluOpDataType_t* dtype, int* dimNb,
                                                        int dimSize[], int dimStride[]);
 
-/**
- * mluOpGetTensorDescriptorEx with 64-bit dimensions and strides.
- *
- * Parameters: desc: the descriptor; layout, dtype, dimNb [out]: the tensor's; dimSize [out]: dimNb
- *   dimensions, skipped when NULL; dimStride [out]: dimNb strides, skipped when NULL.
- * Return: SUCCESS; BAD_PARAM when desc, layout, dtype or dimNb is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as mluOpGetTensorDescriptor.
- * Example: mluOpGetTensorDescriptorEx_v2(desc, &layout, &dtype, &rank, dims, strides);
- */
+/** @brief Same as mluOpGetTensorDescriptorEx(), with 64-bit dimensions and strides. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
                                                           mluOpTensorLayout_t* layout,
                                                           mluOpDataType_t* dtype, int* dimNb,
                                                           int64_t dimSize[], int64_t dimStride[]);
 
 /**
- * Counts a tensor's elements.
- *
- * Parameters: desc: the descriptor.
- * Return: the product of the dimensions, 1 for a scalar; 0 when desc is NULL (which is logged) or
- *   was never set.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: strides do not count.
- * Example: size_t elements = mluOpGetTensorElementNum(desc);
+ * @brief Returns the number of elements of a tensor: the product of its dimensions.
+ * @param[in] desc Tensor descriptor.
+ * @return Number of elements; 1 for a scalar, 0 if desc is NULL or its shape has not been set.
  */
 size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
 
 /**
- * Stores the type in which the accelerator would compute.
- *
- * Parameters: desc: the descriptor; onchip_dtype: the type.
- * Return: SUCCESS; BAD_PARAM when desc is NULL or the type is unknown.
- * Data type: every one; MLUOP_DTYPE_INVALID, as in a new descriptor, means none.
- * Layout: none.
- * Limits: none.
- * Notes: stored and returned; no result here depends on it.
- * Example: mluOpSetTensorDescriptorOnchipDataType(desc, MLUOP_DTYPE_FLOAT);
+ * @name Attributes of tensor descriptors
+ * These attributes are stored for compatibility and have no effect on results: the on-chip data
+ * type in which a Cambricon MLU would compute (initially MLUOP_DTYPE_INVALID), where a scalar is
+ * stored, and the position, scale and offset of fixed-point data (initially 0, 1 and 0). The
+ * setters return MLUOP_STATUS_BAD_PARAM if a type or mode is unknown.
+ * @{
  */
+/** @brief Stores the on-chip data type. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                                    mluOpDataType_t onchip_dtype);
 
-/**
- * Tells the type that mluOpSetTensorDescriptorOnchipDataType stored.
- *
- * Parameters: desc: the descriptor; onchip_dtype [out]: the type.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpDataType_t onchip; mluOpGetTensorDescriptorOnchipDataType(desc, &onchip);
- */
+/** @brief Returns the on-chip data type. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorOnchipDataType(
     const mluOpTensorDescriptor_t desc, mluOpDataType_t* onchip_dtype);
 
-/**
- * Stores where the tensor's scalar lives.
- *
- * Parameters: desc: the descriptor; pointer_mode: the mode.
- * Return: SUCCESS; BAD_PARAM when desc is NULL or the mode is unknown.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: a new descriptor has MLUOP_POINTER_MODE_DEVICE. Host and device are the same here.
- * Example: mluOpSetTensorDescriptorPointerMode(desc, MLUOP_POINTER_MODE_HOST);
- */
+/** @brief Stores the pointer mode. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t pointer_mode);
 
-/**
- * Tells the mode that mluOpSetTensorDescriptorPointerMode stored.
- *
- * Parameters: desc: the descriptor; pointer_mode [out]: the mode.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpPointerMode_t mode; mluOpGetTensorDescriptorPointerMode(desc, &mode);
- */
+/** @brief Returns the pointer mode. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
                                                                 mluOpPointerMode_t* pointer_mode);
 
-/**
- * Stores a fixed-point position.
- *
- * Parameters: desc: the descriptor; position: the value.
- * Return: SUCCESS; BAD_PARAM when desc is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: fixed-point parameters of the accelerator, stored and returned; no result here depends on
- *   them. A new descriptor has position 0, scale 1, offset 0.
- * Example: mluOpSetTensorDescriptorPosition(desc, -3);
- */
+/** @brief Stores the position. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc,
                                                              int position);
 
-/**
- * Tells the stored position.
- *
- * Parameters: desc: the descriptor; position [out]: the value.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: int position; mluOpGetTensorDescriptorPosition(desc, &position);
- */
+/** @brief Returns the position. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc,
                                                              int* position);
 
-/**
- * Stores a fixed-point position and scale.
- *
- * Parameters: desc: the descriptor; position, scale: the values.
- * Return: SUCCESS; BAD_PARAM when desc is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as mluOpSetTensorDescriptorPosition.
- * Example: mluOpSetTensorDescriptorPositionAndScale(desc, -3, 1.5f);
- */
+/** @brief Stores position and scale. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc,
                                                                      int position, float scale);
 
-/**
- * Tells the stored position and scale.
- *
- * Parameters: desc: the descriptor; position, scale [out]: the values.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpGetTensorDescriptorPositionAndScale(desc, &position, &scale);
- */
+/** @brief Returns the position and scale. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionAndScale(
     const mluOpTensorDescriptor_t desc, int* position, float* scale);
 
-/**
- * Stores a fixed-point position, scale and offset.
- *
- * Parameters: desc: the descriptor; position, scale, offset: the values.
- * Return: SUCCESS; BAD_PARAM when desc is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: as mluOpSetTensorDescriptorPosition.
- * Example: mluOpSetTensorDescriptorPositionScaleAndOffset(desc, -3, 1.5f, 128);
- */
+/** @brief Stores position, scale and offset. */
 mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorPositionScaleAndOffset(
     mluOpTensorDescriptor_t desc, int position, float scale, int offset);
 
-/**
- * Tells the stored position, scale and offset.
- *
- * Parameters: desc: the descriptor; position, scale, offset [out]: the values.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpGetTensorDescriptorPositionScaleAndOffset(desc, &position, &scale, &offset);
- */
+/** @brief Returns the position, scale and offset. */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
     const mluOpTensorDescriptor_t desc, int* position, float* scale, int* offset);
+/** @} */
+
+/* ---- Groups of tensor descriptors ------------------------------------------------------------ */
 
 /**
- * Creates several tensor descriptors: all or none.
- *
- * Parameters: group_desc: desc_num pointers, each to a descriptor [out]; desc_num: how many.
- * Return: SUCCESS; BAD_PARAM when group_desc or one of its pointers is NULL or desc_num is not
- *   positive; ALLOC_FAILED. Nothing is written unless it succeeds.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpTensorDescriptor_t a, b, *group[] = {&a, &b};
- *   mluOpCreateGroupTensorDescriptors(group, 2);
+ * @brief Creates several tensor descriptors: all of them or, on failure, none.
+ * @param[out] group_desc desc_num pointers; *group_desc[i] receives a new descriptor.
+ * @param[in] desc_num Number of descriptors, at least 1.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if desc_num is less than 1.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                               const int desc_num);
 
-/**
- * Destroys several tensor descriptors: all or none.
- *
- * Parameters: group_desc: desc_num pointers, each to a descriptor; desc_num: how many.
- * Return: SUCCESS; BAD_PARAM when group_desc, one of its pointers or a descriptor is NULL or
- *   desc_num is not positive.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: mluOpDestroyGroupTensorDescriptors(group, 2);
- */
+/** @brief Destroys several tensor descriptors. See mluOpCreateGroupTensorDescriptors(). */
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
 
 /**
- * Describes several contiguous tensors: all or none.
- *
- * Parameters: group_desc: desc_num pointers, each to a descriptor; group_layout, group_dtype,
- *   group_dimNb: desc_num values; group_dimSize: all shapes, one after the other; desc_num: how
- *   many.
- * Return: as mluOpSetTensorDescriptor; the message says which tensor is wrong.
- * Data type: as mluOpSetTensorDescriptor.
- * Layout: as mluOpSetTensorDescriptor.
- * Limits: at most MLUOP_DIM_MAX dimensions; the product of those that are not 0 is below 2^63.
- * Notes: none.
- * Example: const int ranks[] = {2, 1}, dims[] = {100, 4, 100};
- *   mluOpSetGroupTensorDescriptors(group, layouts, dtypes, ranks, dims, 2);
+ * @brief Describes several contiguous tensors: all of them or, on failure, none.
+ * @param[in] group_desc desc_num pointers to descriptors.
+ * @param[in] group_layout Layout of each tensor.
+ * @param[in] group_dtype Data type of each tensor.
+ * @param[in] group_dimNb Number of dimensions of each tensor.
+ * @param[in] group_dimSize The dimensions of all tensors, one tensor after the other.
+ * @param[in] desc_num Number of descriptors, at least 1.
+ * @return As mluOpSetTensorDescriptor(). The error message names the tensor.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                            const mluOpTensorLayout_t group_layout[],
@@ -716,26 +390,29 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor
                                                            const int group_dimSize[],
                                                            const int desc_num);
 
-/* ---- Operators --------------------------------------------------------------------------------
- */
+/* ---- Operator: bounding box overlaps --------------------------------------------------------- */
 
 /**
- * Computes how much boxes overlap: intersection over union, or over the area of the first box.
+ * @brief Bounding box overlaps: IoU or IoF (bbox_overlaps).
  *
- * Parameters: handle: the handle; mode: 0 for IoU, 1 for IoF; aligned: whether only boxes of the
- *   same index are compared; offset: 0 or 1, added to every width and height; bbox1_desc, bbox1:
- *   M boxes (x1, y1, x2, y2); bbox2_desc, bbox2: N boxes; ious_desc, ious [out]: the overlaps.
- * Return: SUCCESS, also when there is nothing to compute; BAD_PARAM when an argument is NULL (data
- *   may be when there is no element), mode or offset is not 0 or 1, or a rank, type or shape is
- *   wrong; NOT_SUPPORTED for tensors that are not contiguous or have 2^31 elements or more.
- * Data type: float or half, the same for all three tensors. Halves are computed in float.
- * Layout: any; it is not looked at.
- * Limits: bbox1 is [M, 4], bbox2 [N, 4] (the 4 is not looked at when there is no box), ious [M, N],
- *   or when aligned, with M equal to N, [M] or [M, 1].
- * Notes: a box with a NaN coordinate has the overlap NaN (0x7fc00000, half 0x7e00) with every
- * other; otherwise 0 / 0 and infinity - infinity count as 0. The bits do not depend on threads or
- *   instruction set.
- * Example: mluOpBboxOverlaps(handle, 0, false, 0, desc1, boxes1, desc2, boxes2, ious_desc, ious);
+ * Boxes are (x1, y1, x2, y2). IoU is intersection over union; IoF is intersection over foreground,
+ * the area of the box from bbox1. All tensors are float, or all are half (computed in float).
+ *
+ * @param[in] handle Library handle.
+ * @param[in] mode 0 for IoU, 1 for IoF.
+ * @param[in] aligned Whether to compare only boxes with the same index, instead of all pairs.
+ * @param[in] offset 0 or 1; added to every width and height.
+ * @param[in] bbox1_desc Descriptor of bbox1: [M, 4].
+ * @param[in] bbox1 First boxes.
+ * @param[in] bbox2_desc Descriptor of bbox2: [N, 4].
+ * @param[in] bbox2 Second boxes.
+ * @param[in] ious_desc Descriptor of ious: [M, N]; if aligned (M equals N), [M] or [M, 1].
+ * @param[out] ious Overlaps.
+ * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if mode, offset, a rank, type or shape is
+ *   invalid; MLUOP_STATUS_NOT_SUPPORTED.
+ * @note If M or N is 0, nothing is written and the data pointers may be NULL.
+ * @note The overlap of a box with a NaN coordinate is NaN (0x7fc00000, half 0x7e00). In all other
+ *   cases, a result of 0 / 0 or infinity - infinity is replaced by 0.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpBboxOverlaps(mluOpHandle_t handle, const int mode,
                                               const bool aligned, const int offset,
@@ -745,41 +422,39 @@ mluOpStatus_t MLUOP_WIN_API mluOpBboxOverlaps(mluOpHandle_t handle, const int mo
                                               const void* bbox2,
                                               const mluOpTensorDescriptor_t ious_desc, void* ious);
 
+/* ---- Operator: quadrilateral NMS ------------------------------------------------------------- */
+
 /**
- * Says how much workspace mluOpPolyNms needs.
- *
- * Parameters: handle: the handle; boxes_desc: the boxes; size [out]: bytes.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL or boxes_desc is not what mluOpPolyNms takes;
- *   NOT_SUPPORTED for 2^31 elements or more.
- * Data type: float.
- * Layout: any; it is not looked at.
- * Limits: boxes are [N, 9].
- * Notes: the size is proportional to N, and 0 for no box.
- * Example: mluOpGetPolyNmsWorkspaceSize(handle, boxes_desc, &size);
+ * @brief Returns the workspace size that mluOpPolyNms() requires.
+ * @param[in] handle Library handle.
+ * @param[in] boxes_desc Descriptor of the boxes: float [N, 9].
+ * @param[out] size Size in bytes: proportional to N, and 0 if N is 0.
+ * @return MLUOP_STATUS_SUCCESS, MLUOP_STATUS_BAD_PARAM or MLUOP_STATUS_NOT_SUPPORTED.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
                                                          const mluOpTensorDescriptor_t boxes_desc,
                                                          size_t* size);
 
 /**
- * Greedy non-maximum suppression of quadrilaterals: from the highest score down, a box is kept
- * unless its IoU with a kept box is above the threshold.
+ * @brief Quadrilateral NMS: greedy non-maximum suppression of quadrilaterals (poly_nms).
  *
- * Parameters: handle: the handle; boxes_desc, boxes: N boxes (x1, y1, x2, y2, x3, y3, x4, y4,
- *   score), corners in either sense of rotation; iou_threshold: not negative; workspace,
- *   workspace_size: as many bytes as mluOpGetPolyNmsWorkspaceSize says; output_desc, output [out]:
- *   the indices of the kept boxes, ascending; result_num [out]: one int32, how many there are.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL (boxes, output and workspace may be for no
- *   box), iou_threshold is NaN or negative, a rank, type or shape is wrong, or the workspace is too
- *   small; NOT_SUPPORTED for tensors that are not contiguous or have 2^31 elements or more.
- * Data type: boxes float, output and result_num int32.
- * Layout: any; it is not looked at.
- * Limits: boxes are [N, 9], output is [N]. N has no limit but that of the elements.
- * Notes: entries of output behind result_num are left as they were. NaN scores go first, equal
- *   scores by index. A box with a coordinate that is not finite, or without area, is kept and
- *   suppresses nothing. The result does not depend on threads or instruction set.
- * Example: mluOpPolyNms(handle, boxes_desc, boxes, 0.1f, workspace, size, output_desc, output,
- *   count);
+ * Boxes are visited in order of descending score. A box is kept unless its IoU with a box that has
+ * already been kept is greater than the threshold.
+ *
+ * @param[in] handle Library handle.
+ * @param[in] boxes_desc Descriptor of boxes: float [N, 9].
+ * @param[in] boxes Boxes (x1, y1, x2, y2, x3, y3, x4, y4, score), clockwise or counterclockwise.
+ * @param[in] iou_threshold IoU threshold, at least 0.
+ * @param[in] workspace Workspace.
+ * @param[in] workspace_size Size from mluOpGetPolyNmsWorkspaceSize().
+ * @param[in] output_desc Descriptor of output: int32 [N].
+ * @param[out] output Indices of the kept boxes, in ascending order. The rest is not written.
+ * @param[out] result_num Number of kept boxes; one int32.
+ * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if iou_threshold, a rank, type or shape is
+ *   invalid or the workspace is too small; MLUOP_STATUS_NOT_SUPPORTED.
+ * @note If N is 0, boxes, workspace and output may be NULL.
+ * @note NaN scores come first. Boxes with equal scores are visited in order of their indices.
+ * @note A box with zero area or a coordinate that is not finite is kept and suppresses nothing.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpPolyNms(mluOpHandle_t handle,
                                          const mluOpTensorDescriptor_t boxes_desc,
@@ -788,69 +463,71 @@ mluOpStatus_t MLUOP_WIN_API mluOpPolyNms(mluOpHandle_t handle,
                                          const mluOpTensorDescriptor_t output_desc, void* output,
                                          void* result_num);
 
+/* ---- Operator: RPN proposal generation ------------------------------------------------------- */
+
 /**
- * Says how much workspace mluOpGenerateProposalsV2 needs, whatever its pre_nms_top_n is.
- *
- * Parameters: handle: the handle; scores_desc: the scores; size [out]: bytes.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL or scores_desc is not what
- *   mluOpGenerateProposalsV2 takes; NOT_SUPPORTED for 2^31 elements or more.
- * Data type: float.
- * Layout: any; it is not looked at.
- * Limits: scores are [N, H, W, A]; H, W and A are not 0.
- * Notes: about 260 bytes for each score and 0.2 MB besides, for each of up to 8 images; 0 for no
- *   image. mluOpGetGenerateProposalsV2WorkspaceSize_v2 asks for less.
- * Example: mluOpGetGenerateProposalsV2WorkspaceSize(handle, scores_desc, &size);
+ * @brief Returns the workspace size that mluOpGenerateProposalsV2() requires for any pre_nms_top_n.
+ * @param[in] handle Library handle.
+ * @param[in] scores_desc Descriptor of the scores: float [N, H, W, A]; H, W and A at least 1.
+ * @param[out] size Size in bytes.
+ * @return MLUOP_STATUS_SUCCESS, MLUOP_STATUS_BAD_PARAM or MLUOP_STATUS_NOT_SUPPORTED.
+ * @note For each of min(N, 8) images: 0.2 MB + about 260 bytes per score.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t scores_desc, size_t* size);
 
 /**
- * Says how much workspace mluOpGenerateProposalsV2 needs with that pre_nms_top_n.
- *
- * Parameters: handle: the handle; scores_desc: the scores; pre_nms_top_n: as in the call that
- *   follows; size [out]: bytes.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL or scores_desc is not what
- *   mluOpGenerateProposalsV2 takes; NOT_SUPPORTED for 2^31 elements or more.
- * Data type: float.
- * Layout: any; it is not looked at.
- * Limits: scores are [N, H, W, A]; H, W and A are not 0.
- * Notes: 16 bytes for each score, about 240 for each of the pre_nms_top_n and 0.2 MB besides, for
- *   each of up to 8 images; 0 for no image.
- * Example: mluOpGetGenerateProposalsV2WorkspaceSize_v2(handle, scores_desc, 6000, &size);
+ * @brief Returns the workspace size that mluOpGenerateProposalsV2() requires for one pre_nms_top_n.
+ * @param[in] handle Library handle.
+ * @param[in] scores_desc Descriptor of the scores: float [N, H, W, A]; H, W and A at least 1.
+ * @param[in] pre_nms_top_n As in the call of mluOpGenerateProposalsV2().
+ * @param[out] size Size in bytes.
+ * @return As mluOpGetGenerateProposalsV2WorkspaceSize().
+ * @note For each of min(N, 8) images: 0.2 MB + 16 bytes per score + 240 bytes per selected score.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetGenerateProposalsV2WorkspaceSize_v2(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t scores_desc, const int32_t pre_nms_top_n,
     size_t* size);
 
 /**
- * Regions of interest from the output of a region proposal network: of each image the highest
- * scores are decoded to boxes, clipped to the image, small ones dropped, and of boxes that overlap
- * much the one of the highest score is kept.
+ * @brief RPN proposal generation (generate_proposals_v2).
  *
- * Parameters: handle: the handle; pre_nms_top_n: scores of each image that are decoded, all when it
- *   is not positive; post_nms_top_n: proposals of each image at most; nms_thresh: above 0, the
- *   largest IoU of proposals that are both kept; min_size: the least width and height, at least 1
- *   counts; eta: at least 1; pixel_offset: whether a box reaches one pixel beyond its last
- *   coordinate; scores_desc, scores: [N, H, W, A]; bbox_deltas_desc, bbox_deltas: [N, H, W, 4A];
- *   im_shape_desc, im_shape: [N, 2], height and width; anchors_desc, anchors: [H, W, A, 4], xmin,
- *   ymin, xmax, ymax; variances_desc, variances: [H, W, A, 4]; workspace, workspace_size: as many
- *   bytes as mluOpGetGenerateProposalsV2WorkspaceSize or its _v2 says; rpn_rois_desc, rpn_rois
- *   [out]: the proposals, one image after the other; rpn_roi_probs_desc, rpn_roi_probs [out]: their
- *   scores; rpn_rois_num_desc, rpn_rois_num [out]: how many each image has; rpn_rois_batch_size
- *   [out]: one int32, the sum of them.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL (only rpn_rois_batch_size is needed for no
- *   image), a parameter is NaN or out of its range, a rank, type or shape is wrong, H, W or A is 0,
- *   or the workspace is too small; NOT_SUPPORTED for tensors that are not contiguous or have 2^31
- *   elements or more.
- * Data type: float; rpn_rois_num and rpn_rois_batch_size int32.
- * Layout: any; it is not looked at.
- * Limits: rpn_rois are [N * post_nms_top_n, 4], rpn_roi_probs [N * post_nms_top_n, 1].
- * Notes: rows behind rpn_rois_batch_size are left as they were. An image without a proposal has one
- *   of (0, 0, 0, 0) and score 0. NaN scores go first, equal scores by index. The result does not
- *   depend on threads or instruction set.
- * Example: mluOpGenerateProposalsV2(handle, 6000, 1000, 0.5f, 0.1f, 1.0f, false, scores_desc,
- * scores, deltas_desc, deltas, im_shape_desc, im_shape, anchors_desc, anchors, variances_desc,
- * variances, workspace, size, rois_desc, rois, probs_desc, probs, num_desc, num, total);
+ * For each image: selects the pre_nms_top_n highest scores, decodes their anchors and deltas to
+ * boxes, clips the boxes to the image, drops small ones, and applies greedy NMS until
+ * post_nms_top_n proposals are kept.
+ *
+ * @param[in] handle Library handle.
+ * @param[in] pre_nms_top_n Number of scores selected per image; all if it is 0 or negative.
+ * @param[in] post_nms_top_n Maximum number of proposals per image, at least 1.
+ * @param[in] nms_thresh IoU threshold of the NMS, greater than 0.
+ * @param[in] min_size Minimum width and height of a proposal; values below 1 count as 1.
+ * @param[in] eta At least 1. Adaptive NMS thresholds (eta below 1) are not supported.
+ * @param[in] pixel_offset Whether the size of a box is x2 - x1 + 1 instead of x2 - x1.
+ * @param[in] scores_desc Descriptor of scores: float [N, H, W, A]; H, W and A at least 1.
+ * @param[in] scores Objectness score of each anchor.
+ * @param[in] bbox_deltas_desc Descriptor of bbox_deltas: float [N, H, W, 4A].
+ * @param[in] bbox_deltas Deltas (dx, dy, dw, dh) of each anchor.
+ * @param[in] im_shape_desc Descriptor of im_shape: float [N, 2].
+ * @param[in] im_shape Height and width of each image.
+ * @param[in] anchors_desc Descriptor of anchors: float [H, W, A, 4].
+ * @param[in] anchors Anchors (xmin, ymin, xmax, ymax).
+ * @param[in] variances_desc Descriptor of variances: float [H, W, A, 4].
+ * @param[in] variances Factors that the deltas are multiplied by.
+ * @param[in] workspace Workspace.
+ * @param[in] workspace_size Size from mluOpGetGenerateProposalsV2WorkspaceSize() or its _v2.
+ * @param[in] rpn_rois_desc Descriptor of rpn_rois: float [N * post_nms_top_n, 4].
+ * @param[out] rpn_rois Proposals (x1, y1, x2, y2), one image after the other without gaps.
+ * @param[in] rpn_roi_probs_desc Descriptor of rpn_roi_probs: float [N * post_nms_top_n, 1].
+ * @param[out] rpn_roi_probs Score of each proposal.
+ * @param[in] rpn_rois_num_desc Descriptor of rpn_rois_num: int32 [N].
+ * @param[out] rpn_rois_num Number of proposals of each image.
+ * @param[out] rpn_rois_batch_size Number of proposals of all images; one int32.
+ * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if a parameter, rank, type or shape is
+ *   invalid or the workspace is too small; MLUOP_STATUS_NOT_SUPPORTED.
+ * @note Rows of rpn_rois and rpn_roi_probs after the last proposal are not written.
+ * @note An image without any proposal gets one: (0, 0, 0, 0) with score 0.
+ * @note If N is 0, all data pointers except rpn_rois_batch_size may be NULL.
+ * @note NaN scores come first. Equal scores are ordered by index.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGenerateProposalsV2(
     mluOpHandle_t handle, const int pre_nms_top_n, const int post_nms_top_n, const float nms_thresh,
@@ -864,24 +541,27 @@ mluOpStatus_t MLUOP_WIN_API mluOpGenerateProposalsV2(
     const mluOpTensorDescriptor_t rpn_roi_probs_desc, void* rpn_roi_probs,
     const mluOpTensorDescriptor_t rpn_rois_num_desc, void* rpn_rois_num, void* rpn_rois_batch_size);
 
+/* ---- Operator: BorderAlign ------------------------------------------------------------------- */
+
 /**
- * The strongest features along the borders of boxes: each border is sampled bilinearly at
- * pool_size + 1 points, and of each channel the largest sample is kept.
+ * @brief BorderAlign of BorderDet: max pooling along the borders of boxes (border_align_forward).
  *
- * Parameters: handle: the handle; input_desc, input: [N, H, W, 4C], the channels of the top, left,
- *   bottom and right border one after the other; boxes_desc, boxes: [N, K, 4], x1, y1, x2, y2;
- *   pool_size: steps along a border, at least 1; output_desc, output [out]: [N, K, 4, C], the
- *   largest samples; argmax_idx_desc, argmax_idx [out]: [N, K, 4, C], the numbers of these samples.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL, a rank, type, layout or shape is wrong, a
- *   tensor has no elements, or pool_size is below 1; NOT_SUPPORTED for tensors that are not
- *   contiguous or have 2^31 elements or more.
- * Data type: input, boxes and output float or half, all the same; argmax_idx int32.
- * Layout: input, output and argmax_idx NHWC.
- * Limits: the last dimension of input is a multiple of 4.
- * Notes: samples further than 1 outside of the map, or at coordinates that are not finite, are 0.
- * Of equal samples the first counts. The result does not depend on threads or instruction set.
- * Example: mluOpBorderAlignForward(handle, input_desc, input, boxes_desc, boxes, 10, output_desc,
- *   output, argmax_idx_desc, argmax_idx);
+ * Each border is sampled bilinearly at pool_size + 1 points. The result is the largest sample per
+ * channel. input, boxes and output are float, or all three are half (computed in float).
+ *
+ * @param[in] handle Library handle.
+ * @param[in] input_desc Descriptor of input: [N, H, W, 4C], layout NHWC.
+ * @param[in] input Feature maps: C channels each for the top, left, bottom and right border.
+ * @param[in] boxes_desc Descriptor of boxes: [N, K, 4].
+ * @param[in] boxes Boxes (x1, y1, x2, y2) of each image.
+ * @param[in] pool_size Number of steps along a border, at least 1.
+ * @param[in] output_desc Descriptor of output: [N, K, 4, C], layout NHWC.
+ * @param[out] output Largest sample of each border and channel.
+ * @param[in] argmax_idx_desc Descriptor of argmax_idx: int32 [N, K, 4, C], layout NHWC.
+ * @param[out] argmax_idx Index of that sample, 0 to pool_size; the lowest if several are equal.
+ * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if pool_size, a rank, type, layout or shape
+ *   is invalid or a tensor has no elements; MLUOP_STATUS_NOT_SUPPORTED.
+ * @note Samples more than one pixel outside the feature map or at non-finite positions are 0.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
     mluOpHandle_t handle, const mluOpTensorDescriptor_t input_desc, const void* input,
@@ -889,31 +569,35 @@ mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
     const mluOpTensorDescriptor_t output_desc, void* output,
     const mluOpTensorDescriptor_t argmax_idx_desc, void* argmax_idx);
 
+/* ---- Operator: position-sensitive RoI average pooling ---------------------------------------- */
+
 /**
- * Means of the bins of regions of interest, each bin from channels of its own (position-sensitive
- * pooling): a region is cut into group_size x group_size bins, and of bin (ph, pw) output channel d
- * is the mean of input channel (d * group_size + ph) * group_size + pw.
+ * @brief Position-sensitive RoI average pooling of R-FCN (psroipool_forward).
  *
- * Parameters: handle: the handle; pooled_height, pooled_width: both group_size; spatial_scale: from
- *   coordinates of rois to positions in the map, finite and above 0; group_size: bins along an
- *   axis, at least 1; output_dim: channels of the result, at least 1; input_desc, input:
- *   [N, H, W, group_size * group_size * output_dim]; rois_desc, rois: [R, 5], the number of the
- *   image, x1, y1, x2, y2; workspace, workspace_size: not needed, NULL and 0 are fine; output_desc,
- *   output [out]: [R, group_size, group_size, output_dim], the means; mapping_channel_desc,
- *   mapping_channel [out]: of the same shape, the channel of each mean.
- * Return: SUCCESS, also without input (N, H or W is 0), which leaves the results as they were;
- *   BAD_PARAM when an argument but workspace is NULL, a rank, type, layout, shape or parameter is
- *   wrong, there are no rois, or the image of a roi does not exist; NOT_SUPPORTED for tensors that
- *   are not contiguous or have 2^31 elements or more.
- * Data type: input, rois and output float; mapping_channel int32.
- * Layout: input, output and mapping_channel NHWC.
- * Limits: none.
- * Notes: a bin without pixels has the mean 0, and so have all bins of a roi with a coordinate that
- *   is not finite. Images that do not exist are found when the work runs: on a queue the next
- *   synchronisation reports them, and nothing is written. The result does not depend on threads or
- *   instruction set. In C++ there is an overload without workspace and workspace_size.
- * Example: mluOpPsRoiPoolForward(handle, 7, 7, 0.0625f, 7, 21, input_desc, input, rois_desc, rois,
- *   NULL, 0, output_desc, output, mapping_channel_desc, mapping_channel);
+ * Each RoI is divided into G x G bins, where G is group_size. Channel d of bin (ph, pw) is the mean
+ * of input channel (d * G + ph) * G + pw over the pixels of the bin.
+ *
+ * @param[in] handle Library handle.
+ * @param[in] pooled_height Height of the output; must equal group_size.
+ * @param[in] pooled_width Width of the output; must equal group_size.
+ * @param[in] spatial_scale Factor from RoI coordinates to feature map positions; finite, above 0.
+ * @param[in] group_size Number of bins per axis, G; at least 1.
+ * @param[in] output_dim Number of output channels, at least 1.
+ * @param[in] input_desc Descriptor of input: float [N, H, W, G * G * output_dim], layout NHWC.
+ * @param[in] input Feature maps.
+ * @param[in] rois_desc Descriptor of rois: float [R, 5]; R at least 1.
+ * @param[in] rois RoIs (batch index, x1, y1, x2, y2).
+ * @param[in] workspace Not used; may be NULL.
+ * @param[in] workspace_size Not used; may be 0.
+ * @param[in] output_desc Descriptor of output: float [R, G, G, output_dim], layout NHWC.
+ * @param[out] output Mean of each bin; 0 if the bin is empty or an RoI coordinate is not finite.
+ * @param[in] mapping_channel_desc Descriptor of mapping_channel: int32, shape and layout as output.
+ * @param[out] mapping_channel Input channel of each mean.
+ * @return MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if a parameter, rank, type, layout, shape or
+ *   batch index is invalid; MLUOP_STATUS_NOT_SUPPORTED.
+ * @note If N, H or W is 0, nothing is written and the data pointers may be NULL.
+ * @note Batch indices are checked when the operator runs. On a queue, an invalid one is reported by
+ *   the next synchronization (see cnrtQueueSync()), and nothing is written.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpPsRoiPoolForward(
     mluOpHandle_t handle, const int pooled_height, const int pooled_width,
@@ -923,128 +607,71 @@ mluOpStatus_t MLUOP_WIN_API mluOpPsRoiPoolForward(
     const size_t workspace_size, const mluOpTensorDescriptor_t output_desc, void* output,
     const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel);
 
-/* ---- Beyond the accelerator's API
- * ------------------------------------------------------------------------ */
+/* ---- Extensions of detops: errors, threads, instruction set, log ----------------------------- */
 
-/** How much is logged. */
+/** @brief Log levels. Each level includes the ones before it. */
 typedef enum {
-  DETOPS_LOG_OFF = 0,   /**< Nothing. */
-  DETOPS_LOG_ERROR = 1, /**< One line for each call that failed. The default. */
-  DETOPS_LOG_INFO =
-      2, /**< And one when the first handle is created: version, instruction set, threads. */
-  DETOPS_LOG_DEBUG = 3 /**< And one for each operator call: shapes, types and parameters. */
+  DETOPS_LOG_OFF = 0,   /**< Nothing is logged. */
+  DETOPS_LOG_ERROR = 1, /**< One line per failed call. The default. */
+  DETOPS_LOG_INFO = 2,  /**< Version, instruction set and threads, with the first handle. */
+  DETOPS_LOG_DEBUG = 3  /**< One line per operator call: shapes, types and parameters. */
 } detopsLogLevel_t;
 
-/** Receives a log line, without a line end. It must not throw. */
+/** @brief Receives a log line, without a line break, and the `user` of detopsSetLogSink(). */
 typedef void (*detopsLogSink_t)(detopsLogLevel_t level, const char* line, void* user);
 
 /**
- * Tells why the calling thread's last failed call failed.
- *
- * Parameters: none.
- * Return: the message; empty when no call of this thread has failed. It is valid until the
- *   thread's next failing call; do not free it.
- * Data type: none.
- * Layout: none.
- * Limits: a message is cut after 1023 bytes.
- * Notes: a queue's data error becomes the last error of the thread that gets it reported.
- * Example: if (mluOpCreate(&handle) != MLUOP_STATUS_SUCCESS) puts(detopsGetLastError());
+ * @brief Returns the message of the calling thread's last failed call.
+ * @return Message of at most 1023 bytes, valid until the thread's next failure; empty if none.
+ * @note The error of a queued operator is stored for the thread that synchronizes with the queue.
  */
 const char* detopsGetLastError(void);
 
 /**
- * Sets how many threads an operator of this handle may use, the calling one included.
- *
- * Parameters: handle: the handle; threads: how many; 0 goes back to the default.
- * Return: SUCCESS; BAD_PARAM when handle is NULL or threads is not 0 to 1024.
- * Data type: none.
- * Layout: none.
- * Limits: no more threads run than there are cores; the results do not depend on it.
- * Notes: the default is the environment variable DETOPS_NUM_THREADS, or the number of cores. Work
- *   of less than about 20 microseconds stays on the calling thread. Waits for the handle's work in
- *   flight.
- * Example: detopsSetThreads(handle, 1);
+ * @brief Sets how many threads an operator may use, including the calling thread.
+ * @param[in] handle Library handle.
+ * @param[in] threads Number of threads, up to 1024; 0 restores the default (see mluOpCreate()).
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if threads is out of range.
+ * @note Waits for the operators that were submitted with the handle.
+ * @note No more threads run than there are cores. Work of less than about 20 microseconds stays on
+ *   the calling thread.
  */
 mluOpStatus_t detopsSetThreads(mluOpHandle_t handle, int threads);
 
-/**
- * Tells how many threads an operator of this handle may use.
- *
- * Parameters: handle: the handle; threads [out]: how many.
- * Return: SUCCESS; BAD_PARAM when an argument is NULL.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: int threads; detopsGetThreads(handle, &threads);
- */
+/** @brief Returns how many threads an operator may use. See detopsSetThreads(). */
 mluOpStatus_t detopsGetThreads(mluOpHandle_t handle, int* threads);
 
 /**
- * Forces the instruction set that the operators use.
- *
- * Parameters: name: one of detopsGetSimdTargets, in any case; NULL goes back to the best one.
- * Return: SUCCESS; BAD_PARAM when the name is not one of them.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: for the whole process, and for other users of the Highway library in it. Call it while no
- *   operator runs. The environment variable DETOPS_SIMD_TARGET does the same at start.
- * Example: detopsSetSimdTarget("AVX2");
+ * @brief Sets the instruction set that operators use, for the whole process.
+ * @param[in] name Name from detopsGetSimdTargets(), in any case; NULL selects the best one.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if the name is not available.
+ * @note Must not be called while an operator runs. It also affects other users of the Highway
+ *   library in the process. The environment variable DETOPS_SIMD_TARGET sets the initial value.
  */
 mluOpStatus_t detopsSetSimdTarget(const char* name);
 
-/**
- * Tells the instruction set that the operators use.
- *
- * Parameters: none.
- * Return: its name. Do not free it.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: puts(detopsGetSimdTarget());
- */
+/** @brief Returns the name of the instruction set in use. */
 const char* detopsGetSimdTarget(void);
 
-/**
- * Lists the instruction sets that this library has and this CPU can run, the best first.
- *
- * Parameters: none.
- * Return: their names, separated by spaces. Do not free it.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: none.
- * Example: puts(detopsGetSimdTargets());
- */
+/** @brief Returns the names of the available instruction sets, best first, separated by spaces. */
 const char* detopsGetSimdTargets(void);
 
 /**
- * Sets how much is logged.
- *
- * Parameters: level: the level.
- * Return: SUCCESS; BAD_PARAM when the level is unknown.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: the environment variable DETOPS_LOG_LEVEL (off, error, info, debug) sets it at start.
- * Example: detopsSetLogLevel(DETOPS_LOG_DEBUG);
+ * @brief Sets the log level.
+ * @param[in] level Log level.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if the level is unknown.
+ * @note The environment variable DETOPS_LOG_LEVEL (off, error, info, debug) sets the initial value.
  */
 mluOpStatus_t detopsSetLogLevel(detopsLogLevel_t level);
 
 /**
- * Sends log lines to a function instead of stderr.
- *
- * Parameters: sink: the function, or NULL for stderr; user: handed to it.
- * Return: SUCCESS.
- * Data type: none.
- * Layout: none.
- * Limits: none.
- * Notes: calls of the sink do not overlap. It is not called any more when this function has
- *   returned. A line that is logged from inside the sink is dropped. The sink must not wait for
- *   queues, handles or notifiers: what they wait for may be waiting to log.
- * Example: detopsSetLogSink(collect_line, &lines);
+ * @brief Sends log lines to a function instead of stderr.
+ * @param[in] sink Function, or NULL for stderr. It must not throw.
+ * @param[in] user Pointer that is passed to the function.
+ * @note Calls of the sink never overlap, and the old sink is not called after this function has
+ *   returned. Lines that are logged from inside the sink are dropped.
+ * @note The sink must not wait for queues, handles or notifiers. They may in turn be waiting to
+ *   log, which would be a deadlock.
  */
 mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 
@@ -1055,18 +682,7 @@ mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 #if defined(__cplusplus)
 }
 
-/**
- * The function above of the same name, in C++ without the workspace, which it does not need.
- *
- * Parameters: as there, but for workspace and workspace_size.
- * Return: as there.
- * Data type: as there.
- * Layout: as there.
- * Limits: as there.
- * Notes: as there.
- * Example: mluOpPsRoiPoolForward(handle, 7, 7, 0.0625f, 7, 21, input_desc, input, rois_desc, rois,
- *   output_desc, output, mapping_channel_desc, mapping_channel);
- */
+/** @brief Overload of mluOpPsRoiPoolForward() without the workspace, which is not used. */
 inline mluOpStatus_t mluOpPsRoiPoolForward(
     mluOpHandle_t handle, const int pooled_height, const int pooled_width,
     const float spatial_scale, const int group_size, const int output_dim,

@@ -1,7 +1,6 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* The IoU of detections with the ground truth, on a queue, as a program written for the accelerator
- * computes it.
+/* Computes the IoU of detections and ground truth boxes on a queue, with the MLU-OPS API.
  *
  *   cc bbox_overlaps.c -o bbox_overlaps $(pkg-config --cflags --libs detops) && ./bbox_overlaps
  */
@@ -12,13 +11,14 @@
 #include "cnrt.h"
 #include "mlu_op.h"
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
   }
 }
 
+/* Creates the descriptor of a float matrix. */
 static mluOpTensorDescriptor_t describe(int rows, int columns) {
   const int dims[] = {rows, columns};
   mluOpTensorDescriptor_t desc;
@@ -48,7 +48,9 @@ int main(void) {
 
   mluOpTensorDescriptor_t boxes_desc = describe(3, 4);
   mluOpTensorDescriptor_t ious_desc = describe(3, 3);
-  check(mluOpBboxOverlaps(handle, 0, false, 0, boxes_desc, device_detections, boxes_desc,
+  const int mode = 0; /* IoU */
+  const int offset = 0;
+  check(mluOpBboxOverlaps(handle, mode, false, offset, boxes_desc, device_detections, boxes_desc,
                           device_truth, ious_desc, device_ious));
   CNRT_CHECK(cnrtMemcpyAsync(ious, device_ious, sizeof(ious), queue, cnrtMemcpyDevToHost));
   CNRT_CHECK(cnrtQueueSync(queue));

@@ -1,7 +1,6 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* The strongest features along the borders of two boxes, on a queue, as a program written for the
- * accelerator does it.
+/* Applies BorderAlign (BorderDet) to two boxes on a queue, with the MLU-OPS API.
  *
  *   cc border_align_forward.c -o border_align_forward $(pkg-config --cflags --libs detops)
  */
@@ -16,13 +15,14 @@
 
 enum { HEIGHT = 4, WIDTH = 6, BORDERS = 4, BOXES = 2, POOL_SIZE = 2 };
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
   }
 }
 
+/* Creates a tensor descriptor. */
 static mluOpTensorDescriptor_t describe(mluOpTensorLayout_t layout, mluOpDataType_t type, int rank,
                                         const int* dims) {
   mluOpTensorDescriptor_t desc;
@@ -32,8 +32,8 @@ static mluOpTensorDescriptor_t describe(mluOpTensorLayout_t layout, mluOpDataTyp
 }
 
 int main(void) {
-  /* One channel for each border, side by side at each pixel: 10 y + x in all of them, but for the
-   * right border, whose features grow towards the top. */
+  /* One channel per border. The features are 10 y + x, except for the right border, where they are
+   * x - 10 y and thus increase toward the top. */
   static float features[HEIGHT][WIDTH][BORDERS];
   for (int y = 0; y < HEIGHT; ++y) {
     for (int x = 0; x < WIDTH; ++x) {
@@ -43,8 +43,8 @@ int main(void) {
     }
   }
   static const float boxes[BOXES][4] = {
-      {1, 0, 4, 3},         /* on the pixels */
-      {0.5f, 0.5f, 9, 1.5f} /* between them, and out of the map at the right */
+      {1, 0, 4, 3},         /* corners at pixels */
+      {0.5f, 0.5f, 9, 1.5f} /* corners between pixels, the right one outside the map */
   };
   static const char* const names[BORDERS] = {"top", "left", "bottom", "right"};
   float values[BOXES][BORDERS];
@@ -78,7 +78,7 @@ int main(void) {
 
   check(mluOpBorderAlignForward(handle, input_desc, device_input, boxes_desc, device_boxes,
                                 POOL_SIZE, output_desc, device_output, argmax_desc, device_argmax));
-  /* The call has read the descriptors. */
+  /* Descriptors are no longer needed once the call has returned. */
   check(mluOpDestroyTensorDescriptor(input_desc));
   check(mluOpDestroyTensorDescriptor(boxes_desc));
   check(mluOpDestroyTensorDescriptor(output_desc));
@@ -95,7 +95,7 @@ int main(void) {
              samples[box][border]);
     }
   }
-  /* The second box leaves the map: there its samples are 0. */
+  /* The samples of the second box that lie outside the map are 0. */
   static const float expected_values[BOXES][BORDERS] = {{4, 31, 34, 4}, {9.75f, 15.5f, 19.75f, 0}};
   static const int32_t expected_samples[BOXES][BORDERS] = {{2, 2, 0, 2}, {1, 2, 1, 0}};
   const int wrong = memcmp(values, expected_values, sizeof(values)) != 0 ||

@@ -1,7 +1,7 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* Regions of interest from the output of a region proposal network, on a queue, as a program
- * written for the accelerator does it.
+/* Generates proposals from the output of a region proposal network (RPN) on a queue, with the
+ * MLU-OPS API.
  *
  *   cc generate_proposals_v2.c -o generate_proposals_v2 $(pkg-config --cflags --libs detops) &&
  *       ./generate_proposals_v2
@@ -15,22 +15,23 @@
 #include "cnrt.h"
 #include "mlu_op.h"
 
-/* A feature map of one image: three positions in a row, two anchors at each. */
+/* The feature map of one image: three positions in a row, with two anchors each. */
 #define IMAGES 1
 #define HEIGHT 1
 #define WIDTH 3
 #define ANCHORS 2
 
-#define CANDIDATES 4 /* of the highest scores */
-#define PROPOSALS 4  /* at most */
+#define CANDIDATES 4 /* number of highest scores to decode (pre_nms_top_n) */
+#define PROPOSALS 4  /* maximum number of proposals (post_nms_top_n) */
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
   }
 }
 
+/* Creates a tensor descriptor. */
 static mluOpTensorDescriptor_t describe(mluOpDataType_t type, int rank, const int* dims) {
   mluOpTensorDescriptor_t desc;
   check(mluOpCreateTensorDescriptor(&desc));
@@ -38,16 +39,18 @@ static mluOpTensorDescriptor_t describe(mluOpDataType_t type, int rank, const in
   return desc;
 }
 
+/* Allocates device memory and copies `from` to it, as a job of the queue. */
 static void* to_device(const void* from, size_t bytes, cnrtQueue_t queue) {
   void* memory;
   CNRT_CHECK(cnrtMalloc(&memory, bytes));
-  CNRT_CHECK(cnrtMemcpyAsync(memory, (void*)from, bytes, queue, cnrtMemcpyHostToDev));
+  CNRT_CHECK(cnrtMemcpyAsync(memory, from, bytes, queue, cnrtMemcpyHostToDev));
   return memory;
 }
 
 int main(void) {
   static const float scores[WIDTH][ANCHORS] = {{0.9f, 0.1f}, {0.8f, 0.2f}, {0.3f, 0.6f}};
-  /* The square of the second position has moved over that of the first: it found the same thing. */
+  /* The deltas move the first anchor of the second position over that of the first position: both
+   * found the same object. */
   static const float deltas[WIDTH][ANCHORS][4] = {
       {{0, 0, 0, 0}, {0, 0, 0, 0}}, {{-0.9f, 0, 0, 0}, {0, 0, 0, 0}}, {{0, 0, 0, 0}, {0, 0, 0, 0}}};
   static const float image_size[2] = {40, 120}; /* height, width */
@@ -81,7 +84,7 @@ int main(void) {
   mluOpTensorDescriptor_t probs_desc = describe(MLUOP_DTYPE_FLOAT, 2, probs_dims);
   mluOpTensorDescriptor_t counts_desc = describe(MLUOP_DTYPE_INT32, 1, counts_dims);
 
-  /* The operator works in memory of the caller, who asks how much it needs. */
+  /* The caller provides the workspace. */
   size_t workspace_size;
   check(mluOpGetGenerateProposalsV2WorkspaceSize_v2(handle, scores_desc, CANDIDATES,
                                                     &workspace_size));
@@ -108,7 +111,7 @@ int main(void) {
       device_rois, probs_desc, device_probs, counts_desc, device_counts, device_total));
   CNRT_CHECK(cnrtMemcpyAsync(&count, device_total, sizeof(count), queue, cnrtMemcpyDevToHost));
   CNRT_CHECK(cnrtQueueSync(queue));
-  /* Only as many rows are written as there are proposals. */
+  /* Only the first `count` rows are written. */
   CNRT_CHECK(cnrtMemcpy(rois, device_rois, count * sizeof(rois[0]), cnrtMemcpyDevToHost));
   CNRT_CHECK(cnrtMemcpy(probs, device_probs, count * sizeof(probs[0]), cnrtMemcpyDevToHost));
 

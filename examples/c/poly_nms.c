@@ -1,7 +1,7 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* Which detections of ships in a harbour to keep, on a queue, as a program written for the
- * accelerator does it.
+/* Suppresses duplicate detections of ships in a harbor (quadrilateral NMS) on a queue, with the
+ * MLU-OPS API.
  *
  *   cc poly_nms.c -o poly_nms $(pkg-config --cflags --libs detops) && ./poly_nms
  */
@@ -15,13 +15,14 @@
 
 #define DETECTIONS 5
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
   }
 }
 
+/* Creates a tensor descriptor. */
 static mluOpTensorDescriptor_t describe(mluOpDataType_t type, int rank, const int* dims) {
   mluOpTensorDescriptor_t desc;
   check(mluOpCreateTensorDescriptor(&desc));
@@ -30,14 +31,14 @@ static mluOpTensorDescriptor_t describe(mluOpDataType_t type, int rank, const in
 }
 
 int main(void) {
-  /* Four corners and a score. Three ships lie at the quay side by side; the detector found the
-   * first and the last of them twice. */
+  /* Four corners and a score per detection. Three ships lie side by side at the quay; the first and
+   * the third were detected twice. */
   static const float detections[DETECTIONS][9] = {
-      {10, 40, 90, 10, 97, 29, 17, 59, 0.81f},    /* the first */
-      {13, 42, 92, 12, 100, 32, 21, 62, 0.94f},   /* the first again, and better */
-      {20, 66, 100, 36, 107, 55, 27, 85, 0.90f},  /* the second, which nearly touches it */
-      {30, 92, 110, 62, 117, 81, 37, 111, 0.88f}, /* the last */
-      {37, 89, 117, 59, 124, 78, 44, 108, 0.52f}, /* the last again, too far along the quay */
+      {10, 40, 90, 10, 97, 29, 17, 59, 0.81f},    /* first ship */
+      {13, 42, 92, 12, 100, 32, 21, 62, 0.94f},   /* first ship again, with a higher score */
+      {20, 66, 100, 36, 107, 55, 27, 85, 0.90f},  /* second ship, close to the first */
+      {30, 92, 110, 62, 117, 81, 37, 111, 0.88f}, /* third ship */
+      {37, 89, 117, 59, 124, 78, 44, 108, 0.52f}, /* third ship again, shifted along the quay */
   };
   int32_t kept[DETECTIONS];
   int32_t count;
@@ -53,7 +54,7 @@ int main(void) {
   mluOpTensorDescriptor_t boxes_desc = describe(MLUOP_DTYPE_FLOAT, 2, boxes_dims);
   mluOpTensorDescriptor_t output_desc = describe(MLUOP_DTYPE_INT32, 1, output_dims);
 
-  /* The operator works in memory of the caller, who asks how much it needs. */
+  /* The caller provides the workspace. */
   size_t workspace_size;
   check(mluOpGetPolyNmsWorkspaceSize(handle, boxes_desc, &workspace_size));
 
@@ -65,11 +66,12 @@ int main(void) {
   CNRT_CHECK(
       cnrtMemcpyAsync(device_boxes, detections, sizeof(detections), queue, cnrtMemcpyHostToDev));
 
-  check(mluOpPolyNms(handle, boxes_desc, device_boxes, 0.3f, workspace, workspace_size, output_desc,
-                     device_output, device_count));
+  const float iou_threshold = 0.3f;
+  check(mluOpPolyNms(handle, boxes_desc, device_boxes, iou_threshold, workspace, workspace_size,
+                     output_desc, device_output, device_count));
   CNRT_CHECK(cnrtMemcpyAsync(&count, device_count, sizeof(count), queue, cnrtMemcpyDevToHost));
   CNRT_CHECK(cnrtQueueSync(queue));
-  /* Of the output only as many entries are written as there are kept boxes. */
+  /* Only the first `count` entries are written. */
   CNRT_CHECK(cnrtMemcpy(kept, device_output, count * sizeof(kept[0]), cnrtMemcpyDevToHost));
 
   printf("%d of %d detections are kept:\n", count, DETECTIONS);

@@ -1,7 +1,7 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* How much regions look like an object, from maps of the object's four parts, on a queue, as a
- * program written for the accelerator does it.
+/* Scores RoIs from feature maps of an object's four parts, with position-sensitive RoI average
+ * pooling (R-FCN) on a queue and the MLU-OPS API.
  *
  *   cc psroipool_forward.c -o psroipool_forward $(pkg-config --cflags --libs detops)
  */
@@ -16,13 +16,14 @@
 
 enum { HEIGHT = 6, WIDTH = 8, GROUP = 2, CLASSES = 2, ROIS = 3 };
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
   }
 }
 
+/* Creates a tensor descriptor. */
 static mluOpTensorDescriptor_t describe(mluOpTensorLayout_t layout, mluOpDataType_t type, int rank,
                                         const int* dims) {
   mluOpTensorDescriptor_t desc;
@@ -32,9 +33,9 @@ static mluOpTensorDescriptor_t describe(mluOpTensorLayout_t layout, mluOpDataTyp
 }
 
 int main(void) {
-  /* The object covers the columns 2 to 5 of the rows 1 to 4. Class 1 is the object: each of its
-   * four channels is 1 where the network saw that part of it, top left, top right, bottom left or
-   * bottom right. Class 0 is the background: 1 where that part is not. */
+  /* The object covers rows 1 to 4 and columns 2 to 5. Class 1 is the object: each of its four
+   * channels is 1 where one part of the object is (top left, top right, bottom left, bottom right)
+   * and 0 elsewhere. Class 0 is the background, with 0 and 1 swapped. */
   static float parts[HEIGHT][WIDTH][CLASSES][GROUP][GROUP];
   for (int y = 0; y < HEIGHT; ++y) {
     for (int x = 0; x < WIDTH; ++x) {
@@ -49,11 +50,11 @@ int main(void) {
       }
     }
   }
-  /* In the image, of which a pixel of the map is 4 x 4. */
+  /* In image coordinates. One pixel of the feature map covers 4 x 4 pixels of the image. */
   static const float rois[ROIS][5] = {
-      {0, 8, 4, 23, 19},   /* of image 0, around the object */
-      {0, 12, 4, 27, 19},  /* too far to the right, by a pixel of the map */
-      {0, 40, 40, 55, 55}, /* outside of the map: its bins are empty, and their means 0 */
+      {0, 8, 4, 23, 19},   /* batch index 0; exactly around the object */
+      {0, 12, 4, 27, 19},  /* one feature map pixel too far to the right */
+      {0, 40, 40, 55, 55}, /* outside the map: its bins are empty, their means 0 */
   };
   float means[ROIS][GROUP][GROUP][CLASSES];
   int32_t channels[ROIS][GROUP][GROUP][CLASSES];
@@ -83,11 +84,12 @@ int main(void) {
   CNRT_CHECK(cnrtMemcpyAsync(device_input, parts, sizeof(parts), queue, cnrtMemcpyHostToDev));
   CNRT_CHECK(cnrtMemcpyAsync(device_rois, rois, sizeof(rois), queue, cnrtMemcpyHostToDev));
 
-  /* No workspace is needed. */
-  check(mluOpPsRoiPoolForward(handle, GROUP, GROUP, 0.25f, GROUP, CLASSES, input_desc, device_input,
-                              rois_desc, device_rois, NULL, 0, output_desc, device_output,
-                              mapping_desc, device_mapping));
-  /* The call has read the descriptors. */
+  /* The operator needs no workspace. */
+  const float spatial_scale = 0.25f;
+  check(mluOpPsRoiPoolForward(handle, GROUP, GROUP, spatial_scale, GROUP, CLASSES, input_desc,
+                              device_input, rois_desc, device_rois, NULL, 0, output_desc,
+                              device_output, mapping_desc, device_mapping));
+  /* Descriptors are no longer needed once the call has returned. */
   check(mluOpDestroyTensorDescriptor(input_desc));
   check(mluOpDestroyTensorDescriptor(rois_desc));
   check(mluOpDestroyTensorDescriptor(output_desc));
@@ -96,10 +98,10 @@ int main(void) {
   CNRT_CHECK(cnrtMemcpyAsync(means, device_output, sizeof(means), queue, cnrtMemcpyDevToHost));
   CNRT_CHECK(
       cnrtMemcpyAsync(channels, device_mapping, sizeof(channels), queue, cnrtMemcpyDevToHost));
-  /* Would also tell of a roi whose image does not exist. */
+  /* If an RoI had an invalid batch index, this call would return the error. */
   CNRT_CHECK(cnrtQueueSync(queue));
 
-  /* The parts vote. */
+  /* The score of a class is the mean of its four parts. */
   float scores[ROIS][CLASSES] = {{0}};
   int wrong = 0;
   for (int roi = 0; roi < ROIS; ++roi) {

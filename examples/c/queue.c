@@ -1,6 +1,6 @@
 /* Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0 */
 
-/* Device memory, a queue and notifiers, as a program written for the accelerator uses them.
+/* Copies data to the device and back on a queue, and measures the time with notifiers.
  *
  *   cc queue.c -o queue $(pkg-config --cflags --libs detops) && ./queue
  */
@@ -11,7 +11,7 @@
 #include "cnrt.h"
 #include "mlu_op.h"
 
-/* Stops the program when a call failed. The library has logged why. */
+/* Exits if a call failed. The library has already logged the reason. */
 static void check(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     exit(1);
@@ -19,10 +19,10 @@ static void check(mluOpStatus_t status) {
 }
 
 int main(void) {
-  enum { kBoxes = 1000, kCoordinates = 4 };
-  static float boxes[kBoxes][kCoordinates];
-  static float returned[kBoxes][kCoordinates];
-  for (int i = 0; i < kBoxes; ++i) {
+  enum { BOXES = 1000, COORDINATES = 4 };
+  static float boxes[BOXES][COORDINATES];
+  static float returned[BOXES][COORDINATES];
+  for (int i = 0; i < BOXES; ++i) {
     boxes[i][0] = boxes[i][1] = (float)i;
     boxes[i][2] = boxes[i][3] = (float)i + 10.0f;
   }
@@ -33,7 +33,7 @@ int main(void) {
   check(mluOpCreate(&handle));
   check(mluOpSetQueue(handle, queue));
 
-  const int dims[] = {kBoxes, kCoordinates};
+  const int dims[] = {BOXES, COORDINATES};
   mluOpTensorDescriptor_t desc;
   check(mluOpCreateTensorDescriptor(&desc));
   check(mluOpSetTensorDescriptor(desc, MLUOP_LAYOUT_ARRAY, MLUOP_DTYPE_FLOAT, 2, dims));
@@ -54,7 +54,7 @@ int main(void) {
   float us;
   CNRT_CHECK(cnrtNotifierDuration(start, end, &us));
   printf("%zu bytes to the device and back in %.1f us\n", bytes, us);
-  const int wrong = returned[kBoxes - 1][3] != boxes[kBoxes - 1][3];
+  const int wrong = returned[BOXES - 1][3] != boxes[BOXES - 1][3];
 
   CNRT_CHECK(cnrtNotifierDestroy(start));
   CNRT_CHECK(cnrtNotifierDestroy(end));

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Three questions about the overlap of boxes: the matrix, the best match of each anchor, and the
-// pairs that overlap by more than a half.
+// Computes the IoU matrix of anchors and ground truth boxes, the best match of each anchor, and the
+// pairs with an IoU above 0.5.
 //
 //   c++ -std=c++17 bbox_overlaps.cc -o bbox_overlaps $(pkg-config --cflags --libs detops)
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Contexts, queues and errors in C++.
+// Shows contexts, queues and exceptions of the C++ API.
 //
 //   c++ -std=c++17 context.cc -o context $(pkg-config --cflags --libs detops) && ./context
 
@@ -17,8 +17,8 @@ int main() {
   const detops::Queue queue;
   context.SetQueue(queue);
 
-  // A bad argument is an exception with the library's message, which is also logged: silence that
-  // here.
+  // An invalid argument throws an exception. The library also logs its message, unless the log is
+  // off.
   detopsSetLogLevel(DETOPS_LOG_OFF);
   try {
     context.SetThreads(-1);

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Proposals of two images from a network whose channels come before positions, and which anchor
-// each of them comes from.
+// Generates the proposals of two images from the output of a region proposal network (RPN) in NCHW
+// layout, and prints the anchor that each proposal comes from.
 //
 //   c++ -std=c++17 generate_proposals_v2.cc -o generate_proposals_v2 $(pkg-config --cflags --libs
 //       detops) && ./generate_proposals_v2
@@ -14,7 +14,7 @@
 namespace {
 
 constexpr int64_t kImages = 2;
-constexpr int64_t kAnchors = 2;  // at each position: one upright, one lying
+constexpr int64_t kAnchors = 2;  // per position: one upright, one lying
 constexpr int64_t kHeight = 1;
 constexpr int64_t kWidth = 3;
 constexpr float kStride = 50;
@@ -22,9 +22,9 @@ constexpr float kStride = 50;
 std::vector<float> MakeAnchors() {
   std::vector<float> anchors;
   for (int64_t x = 0; x < kWidth; ++x) {
-    const float centre = (static_cast<float>(x) + 0.5f) * kStride;
-    anchors.insert(anchors.end(), {centre - 10, 5, centre + 10, 45});   // upright
-    anchors.insert(anchors.end(), {centre - 20, 15, centre + 20, 35});  // lying
+    const float center = (static_cast<float>(x) + 0.5f) * kStride;
+    anchors.insert(anchors.end(), {center - 10, 5, center + 10, 45});   // upright
+    anchors.insert(anchors.end(), {center - 20, 15, center + 20, 35});  // lying
   }
   return anchors;
 }
@@ -34,10 +34,10 @@ std::vector<float> MakeAnchors() {
 int main() {
   const std::vector<float> anchors = MakeAnchors();
   // [image][anchor][position]
-  const std::vector<float> scores = {0.9f, 0.1f, 0.2f, 0.3f, 0.1f, 0.8f,   // the first image
-                                     0.7f, 0.6f, 0.5f, 0.4f, 0.3f, 0.2f};  // the second
+  const std::vector<float> scores = {0.9f, 0.1f, 0.2f, 0.3f, 0.1f, 0.8f,   // first image
+                                     0.7f, 0.6f, 0.5f, 0.4f, 0.3f, 0.2f};  // second image
   const std::vector<float> deltas(scores.size() * 4, 0.0f);
-  // Height and width. The second image is half a pixel high: nothing fits in.
+  // Height and width. The second image is only half a pixel high, so it has no proposals.
   const std::vector<float> im_shape = {50, 150, 0.5f, 150};
   try {
     detops::GenerateProposalsOptions options;
@@ -61,10 +61,10 @@ int main() {
                   << (anchor % kAnchors == 0 ? ", upright\n" : ", lying\n");
       }
     }
-    // Of the first position the lying one goes, which the upright one overlaps by a third.
-    const bool right = result.counts == std::vector<int32_t>{2, 1} &&
-                       result.anchor_indices == std::vector<int32_t>{0, 5, -1};
-    return right ? 0 : 1;
+    // At the first position the upright anchor suppresses the lying one: their IoU is 1/3.
+    const bool as_expected = result.counts == std::vector<int32_t>{2, 1} &&
+                             result.anchor_indices == std::vector<int32_t>{0, 5, -1};
+    return as_expected ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

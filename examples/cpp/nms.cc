@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The detections of two images, class by class: which to keep.
+// Suppresses duplicate detections (NMS) in two images, separately for each class.
 //
 //   c++ -std=c++17 nms.cc -o nms $(pkg-config --cflags --libs detops)
 
@@ -11,11 +11,11 @@
 
 int main() {
   const std::vector<float> boxes = {
-      10,  10, 50,  90,  // a person
-      12,  8,  52,  92,  // the same person
-      11,  12, 49,  60,  // her bag, another class
-      100, 20, 180, 60,  // the second image: a car
-      104, 22, 184, 62,  // the same car
+      10,  10, 50,  90,  // image 0: a person
+      12,  8,  52,  92,  // the same person again
+      11,  12, 49,  60,  // her bag: another class
+      100, 20, 180, 60,  // image 1: a car
+      104, 22, 184, 62,  // the same car again
   };
   const std::vector<float> scores = {0.80f, 0.95f, 0.60f, 0.90f, 0.40f};
   const std::vector<int32_t> classes = {0, 0, 1, 2, 2};

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Detections of an aerial scene, as rotated boxes of two classes: which to keep, and how much two
-// of them overlap.
+// Suppresses duplicate detections in an aerial scene, given as rotated boxes of two classes
+// (quadrilateral NMS), and computes the IoU of two of them.
 //
 //   c++ -std=c++17 poly_nms.cc -o poly_nms $(pkg-config --cflags --libs detops) && ./poly_nms
 
@@ -15,14 +15,14 @@ namespace {
 
 enum Class : int32_t { kTruck, kTrailer };
 
-// What a detector of rotated boxes gives.
+// Output of a detector of rotated boxes.
 struct Detection {
   Class type;
   float x, y, length, width, degrees;
   float score;
 };
 
-// Appends the four corners and the score.
+// Appends the four corners of a detection and its score.
 void AppendBox(const Detection& detection, std::vector<float>& boxes) {
   const float radians = detection.degrees * 3.14159265f / 180;
   const float along_x = std::cos(radians) * detection.length / 2;
@@ -43,10 +43,10 @@ int main() {
   const std::vector<Detection> detections = {
       {kTruck, 60, 40, 50, 14, 30, 0.92f},
       {kTruck, 63, 41, 48, 15, 33, 0.71f},    // the same truck again
-      {kTrailer, 66, 43, 36, 14, 30, 0.83f},  // what it pulls: the other class
-      {kTruck, 50, 55, 50, 14, 30, 0.88f},    // its neighbour in the next lane
+      {kTrailer, 66, 43, 36, 14, 30, 0.83f},  // its trailer: another class
+      {kTruck, 50, 55, 50, 14, 30, 0.88f},    // a truck in the next lane
       {kTruck, 140, 90, 44, 13, 100, 0.64f},
-      {kTruck, 20, 110, 40, 13, 75, 0.12f},  // a shadow, which the score gives away
+      {kTruck, 20, 110, 40, 13, 75, 0.12f},  // a shadow, with a low score
   };
   const int64_t count = static_cast<int64_t>(detections.size());
   std::vector<float> corners;
@@ -68,7 +68,7 @@ int main() {
               << ", score " << detections[i].score << '\n';
   }
 
-  // How much the first truck and its second detection overlap; a row's score is passed over.
+  // The IoU of the two detections of the first truck. The score at the end of a row is ignored.
   float iou = 0;
   detops::PolygonIou({corners.data(), {1, 9}}, {corners.data() + 9, {1, 9}}, {&iou, {1, 1}});
   std::cout << "IoU of boxes 0 and 1: " << iou << '\n';

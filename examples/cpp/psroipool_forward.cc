@@ -1,8 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The means of the bins of a region in the layout of torchvision's ps_roi_pool: features
-// [N, D * G * G, H, W], results [R, D, G, G]; by torchvision's rule for the bins, and by the
-// accelerator's.
+// Position-sensitive RoI average pooling (R-FCN) in the layout of torchvision's ps_roi_pool:
+// features [N, D * G * G, H, W], results [R, D, G, G]. Compares the bins of MLU-OPS with those of
+// torchvision.
 //
 //   c++ -std=c++17 psroipool_forward.cc -o psroipool $(pkg-config --cflags --libs detops)
 
@@ -21,7 +21,8 @@ constexpr int kChannels = kDim * kBins;
 constexpr int kHeight = 4;
 constexpr int kWidth = 6;
 
-// Of one region. Nobody asks which channels the means are of.
+// Returns the means of the bins of one RoI. std::nullopt: the input channels of the means are not
+// needed.
 std::vector<float> Pool(const std::vector<float>& features, const std::vector<float>& roi,
                         detops::RoiRounding rounding) {
   std::vector<float> means(kChannels);
@@ -48,7 +49,7 @@ void Print(const char* rule, const std::vector<float>& means) {
 }  // namespace
 
 int main() {
-  // The hundreds tell the channel, the tens the row and the ones the column.
+  // The hundreds digit is the channel, the tens digit the row and the ones digit the column.
   std::vector<float> features;
   for (int channel = 0; channel < kChannels; ++channel) {
     for (int y = 0; y < kHeight; ++y) {
@@ -57,22 +58,22 @@ int main() {
       }
     }
   }
-  // All of the image, of which a pixel of the map is 4 x 4: image 0, x1, y1, x2, y2.
+  // Batch index, x1, y1, x2, y2: the whole image. One pixel of the feature map covers 4 x 4 pixels.
   const std::vector<float> roi = {0, 0, 0, 23, 15};
-  std::vector<float> accelerator;
+  std::vector<float> mlu_ops;
   std::vector<float> torchvision;
   try {
-    accelerator = Pool(features, roi, detops::RoiRounding::kBeforeScaling);
+    mlu_ops = Pool(features, roi, detops::RoiRounding::kBeforeScaling);
     torchvision = Pool(features, roi, detops::RoiRounding::kAfterScaling);
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
   }
-  Print("As the accelerator cuts it:", accelerator);
-  // Without the last row and the last column.
+  Print("As the accelerator cuts it:", mlu_ops);
+  // torchvision never uses the last row and column of the map.
   Print("As torchvision does:", torchvision);
-  const std::vector<float> expected_accelerator = {6, 109, 226, 329, 406, 509, 626, 729};
+  const std::vector<float> expected_mlu_ops = {6, 109, 226, 329, 406, 509, 626, 729};
   const std::vector<float> expected_torchvision = {6,   108.5f, 221, 323.5f,
                                                    406, 508.5f, 621, 723.5f};
-  return accelerator == expected_accelerator && torchvision == expected_torchvision ? 0 : 1;
+  return mlu_ops == expected_mlu_ops && torchvision == expected_torchvision ? 0 : 1;
 }

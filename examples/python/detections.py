@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""From a detector's boxes to an evaluation: suppress each class on its own, then match with the truth."""
+"""Suppresses duplicate detections of each class, then matches the rest with the ground truth."""
 
 import detops
 import numpy as np
@@ -9,7 +9,7 @@ truth = random.uniform(0, 900, (20, 2)).astype(np.float32)
 truth = np.hstack([truth, truth + random.uniform(20, 100, (20, 2)).astype(np.float32)])
 classes = random.integers(0, 3, 20)
 
-# A detector finds every object several times, and not exactly.
+# Simulate a detector that finds every object 15 times, with small errors.
 which = np.repeat(np.arange(20), 15)
 boxes = truth[which] + random.normal(0, 2, (300, 4)).astype(np.float32)
 scores = random.uniform(0.5, 1, 300).astype(np.float32)

@@ -1,7 +1,9 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The strongest features along the borders of boxes.
-/// ops/border_align_forward/README.md is the contract.
+/// @brief BorderAlign of BorderDet (border_align_forward).
+///
+/// Specified in ops/border_align_forward/README.md. detops.hpp lists the rules that all operators
+/// share.
 
 #ifndef DETOPS_BORDER_ALIGN_FORWARD_HPP_
 #define DETOPS_BORDER_ALIGN_FORWARD_HPP_
@@ -15,21 +17,33 @@
 
 namespace detops {
 
+/// @brief Options of BorderAlignForward().
 struct BorderAlignOptions {
-  /// Steps along a border; at least 1. It is sampled once more than that.
+  /// Number of steps along a border, at least 1. The border is sampled at pool_size + 1 points.
   int pool_size = 10;
-  /// Of input, [N, H, W, 4C] or [N, 4C, H, W], and results, [N, K, 4, C] or [N, C, K, 4].
+  /// kNhwc: input [N, H, W, 4C], results [N, K, 4, C].
+  /// kNchw: input [N, 4C, H, W], results [N, C, K, 4], as in mmcv.
   ImageLayout layout = ImageLayout::kNhwc;
 };
 
-/// Writes the largest sample of each border of each box of `boxes` [N, K, 4] (x1, y1, x2, y2) to
-/// `output`, and to `argmax_idx`, int32 of the same shape, which sample it is; without one only the
-/// values. `input`, `boxes` and `output` are floats or halves, all the same. On the context's queue
-/// when it has one.
+/// @brief BorderAlign (BorderDet): max pooling along the four borders of boxes.
+///
+/// Each border is sampled bilinearly; the result is the largest sample per channel. `input`,
+/// `boxes` and `output` are float, or all three are Half (computed in float).
+///
+/// @param context Context; its queue, if any, runs the operator.
+/// @param input Feature maps: C channels each for the top, left, bottom and right border.
+/// @param boxes Boxes (x1, y1, x2, y2) of each image, [N, K, 4].
+/// @param[out] output Largest sample of each border and channel.
+/// @param[out] argmax_idx Index of that sample, int32, same shape as `output`;
+///   std::nullopt to omit.
+/// @param options Number of samples and layout.
+/// @throws Error if a rank, type, layout, shape or option is invalid or a tensor has no elements.
 DETOPS_EXPORT void BorderAlignForward(Context& context, const ConstTensorView& input,
                                       const ConstTensorView& boxes, const TensorView& output,
                                       const std::optional<TensorView>& argmax_idx,
                                       const BorderAlignOptions& options = {});
+/// @brief Same, with a default context that belongs to the calling thread.
 DETOPS_EXPORT void BorderAlignForward(const ConstTensorView& input, const ConstTensorView& boxes,
                                       const TensorView& output,
                                       const std::optional<TensorView>& argmax_idx,

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the C++ functions throw.
+/// @brief The exception that the C++ API throws.
 
 #ifndef DETOPS_ERROR_HPP_
 #define DETOPS_ERROR_HPP_
@@ -13,13 +13,16 @@
 
 namespace detops {
 
-/// A call that failed: what() is the message that the C API would leave in detopsGetLastError,
-/// status() what it would return. Without memory for the message it is empty.
+/// @brief Describes a failed call.
+///
+/// what() is the message that detopsGetLastError() returns; it is empty if there was no memory for
+/// it.
 class DETOPS_EXPORT Error : public std::runtime_error {
  public:
   Error(mluOpStatus_t status, const std::string& message);
   ~Error() override;
 
+  /// @brief Returns the status that the C API would return.
   mluOpStatus_t status() const noexcept { return status_; }
 
  private:

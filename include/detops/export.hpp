@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Marks what the shared library exports.
+/// @brief Marks the symbols that the shared library exports.
 
 #ifndef DETOPS_EXPORT_HPP_
 #define DETOPS_EXPORT_HPP_

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 /// @file
-/// What the library is and what it runs on.
+/// @brief Version of the library and properties of the machine.
 
 #ifndef DETOPS_INFO_HPP_
 #define DETOPS_INFO_HPP_
@@ -12,16 +12,18 @@
 
 namespace detops {
 
+/// @brief Version of the library and properties of the machine.
 struct Info {
-  std::string version;      ///< Of the library, "1.2.3".
-  std::string cpu;          ///< The CPU's name, "unknown" where the system does not tell.
-  int cores = 0;            ///< The cores that this process may use.
-  int threads = 0;          ///< What a new handle uses: DETOPS_NUM_THREADS or all cores.
-  std::string simd_target;  ///< The instruction set in use.
-  std::vector<std::string> simd_targets;  ///< Those that could be used here, the best first.
+  std::string version;      ///< Version of the library, such as "1.2.3".
+  std::string cpu;          ///< Model name of the CPU; "unknown" if the system does not provide it.
+  int cores = 0;            ///< Number of cores that this process may use.
+  int threads = 0;          ///< Threads of a new context: DETOPS_NUM_THREADS, or all cores.
+  std::string simd_target;  ///< Instruction set in use.
+  std::vector<std::string> simd_targets;  ///< Available instruction sets, best first.
 };
 
-/// Throws detops::Error when there is no memory for it.
+/// @brief Returns the version of the library and properties of the machine.
+/// @throws Error if memory runs out.
 DETOPS_EXPORT Info GetInfo();
 
 }  // namespace detops

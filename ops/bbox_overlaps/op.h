@@ -19,7 +19,7 @@ namespace detops::bbox_overlaps {
 struct Operands {
   Operand boxes1{};
   Operand boxes2{};
-  Operand ious{};          // absent in calls that do not write a matrix
+  Operand ious{};        // absent in calls that do not write a matrix
   bool aligned = false;  // compares boxes of the same index only
 
   std::array<const Operand*, 3> all() const { return {&boxes1, &boxes2, &ious}; }
