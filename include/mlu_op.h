@@ -20,7 +20,9 @@
  *   when the call returns. Arguments are checked during the call in both cases.
  * - Tensors must be contiguous and have fewer than 2^31 elements; otherwise
  *   MLUOP_STATUS_NOT_SUPPORTED is returned. A layout matters only where it is mentioned.
- * - Results are identical, bit for bit, for every number of threads and every instruction set.
+ * - Results are identical, bit for bit, for every number of threads. Decisions (kept boxes, counts,
+ *   indices, channels, bins) are also identical for every instruction set; so are the values of
+ *   bbox_overlaps and border_align_forward.
  */
 #ifndef MLU_OP_H_
 #define MLU_OP_H_
