@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Detections as they come out of networks, the same for the same seed."""
+"""Random detections like those of networks; the same seed gives the same data."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ def boxes(count, seed, scene=100.0):
 
 
 def scores(count, seed):
-    """float32 [count], all different."""
+    """float32 [count], without duplicates."""
     return (np.random.default_rng(seed).permutation(count) / max(count, 1)).astype(np.float32)
 
 
 def rotated_rectangles(count, seed, scene=100.0):
-    """float32 [count, 9]: corners, half of them clockwise, and scores that are all different."""
+    """float32 [count, 9]: corners, half of them clockwise, and scores without duplicates."""
     rng = np.random.default_rng(seed)
     centres = rng.uniform(0, scene, (count, 1, 2))
     half = rng.uniform(scene / 40, scene / 8, (count, 1, 2))
@@ -31,7 +31,7 @@ def rotated_rectangles(count, seed, scene=100.0):
 
 
 def regions(count, images, seed, width, height):
-    """float32 [count, 5]: image, x1, y1, x2, y2, some of them partly outside of the map."""
+    """float32 [count, 5]: image, x1, y1, x2, y2, some partly outside the feature map."""
     rng = np.random.default_rng(seed)
     x1 = rng.uniform(-width / 8, width, count)
     y1 = rng.uniform(-height / 8, height, count)

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""The operators in plain NumPy, written from their contract pages; slow, and used by nothing but the tests."""
+"""Slow references of the operators in plain NumPy, written from the operator pages."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def _areas(boxes, offset):
 
 
 def overlaps(bboxes1, bboxes2, mode="iou", aligned=False, offset=0):
-    """The bits of bbox_overlaps: float32 operations in the contract's order."""
+    """Returns the same bits as bbox_overlaps: float32 operations in the documented order."""
     first = np.asarray(bboxes1, _F32).reshape(-1, 4)
     second = np.asarray(bboxes2, _F32).reshape(-1, 4)
     if not aligned:
@@ -31,7 +31,7 @@ def overlaps(bboxes1, bboxes2, mode="iou", aligned=False, offset=0):
 
 
 def _deciding_iou(a, b, offset):
-    """In double from the float boxes, rounded once."""
+    """Computes in double from float boxes and rounds once."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return _F32(0)
@@ -43,7 +43,7 @@ def _deciding_iou(a, b, offset):
 
 
 def by_score(scores):
-    """Indices from the highest score down: NaN first, equal ones by index."""
+    """Returns indices by descending score: NaN first, ties by index."""
     return sorted(range(len(scores)), key=lambda i: (0, 0.0) if np.isnan(scores[i]) else (1, -float(scores[i])))
 
 
@@ -56,7 +56,7 @@ def greedy(order, suppresses, groups=None):
 
 
 def nms(boxes, scores, iou_threshold, offset=0, groups=None):
-    """Indices of the kept boxes, from the highest score down."""
+    """Returns the indices of the kept boxes, by descending score."""
     boxes = np.asarray(boxes, _F32)
     threshold = _F32(iou_threshold)
     return greedy(by_score(scores), lambda k, i: _deciding_iou(boxes[k], boxes[i], offset) > threshold, groups)
@@ -68,7 +68,7 @@ def _polygon_area(points):
 
 
 def _clip(subject, start, end):
-    """The part of a polygon on the left of the line from start to end."""
+    """Clips a polygon to the left side of the line from start to end."""
     direction = end - start
     side = [direction[0] * (p[1] - start[1]) - direction[1] * (p[0] - start[0]) for p in subject]
     result = []
@@ -82,7 +82,7 @@ def _clip(subject, start, end):
 
 
 def convex_iou(a, b):
-    """IoU of two convex quadrilaterals of any orientation, by clipping one with the other's sides."""
+    """Returns the IoU of two convex quadrilaterals of any orientation, by clipping one to the other."""
     quads = []
     for numbers in (a, b):
         quad = np.asarray(numbers, np.float64)[:8].reshape(4, 2)
@@ -97,7 +97,7 @@ def convex_iou(a, b):
 
 
 def poly_nms(dets, iou_threshold, groups=None):
-    """Indices of the kept convex quadrilaterals, ascending."""
+    """Returns the indices of the kept convex quadrilaterals, ascending."""
     dets = np.asarray(dets, _F32)
     threshold = _F32(iou_threshold)
     kept = greedy(by_score(dets[:, 8]), lambda k, i: _F32(convex_iou(dets[k], dets[i])) > threshold, groups)
@@ -126,7 +126,7 @@ def _bin(first, last, p, bins, scale, size, rounding):
 
 
 def psroi_pool(features, rois, group, scale=1.0, rounding="before_scaling"):
-    """Means and channels, both [R, G, G, D]; features [N, H, W, G * G * D], rois finite."""
+    """Returns means and channels, both [R, G, G, D]; features [N, H, W, G * G * D], rois finite."""
     features, rois = np.asarray(features, _F32), np.asarray(rois, _F32)
     _, height, width, channels = features.shape
     dim = channels // (group * group)
@@ -153,7 +153,7 @@ def _neighbours(position, size):
 
 
 def _sample(image, x, y):
-    """Of all channels of image [H, W, C]."""
+    """Samples all channels of image [H, W, C] at a point."""
     height, width, channels = image.shape
     if not (np.isfinite(x) and np.isfinite(y) and -1 <= y <= height and -1 <= x <= width):
         return np.zeros(channels, _F32)
@@ -164,7 +164,7 @@ def _sample(image, x, y):
 
 
 def border_align(features, boxes, pool_size):
-    """Values and sample numbers, both [N, K, 4, C]; features [N, H, W, 4C]."""
+    """Returns values and sample numbers, both [N, K, 4, C]; features [N, H, W, 4C]."""
     features, boxes = np.asarray(features, _F32), np.asarray(boxes, _F32)
     images, count = boxes.shape[:2]
     channels = features.shape[3] // 4
@@ -187,7 +187,7 @@ def border_align(features, boxes, pool_size):
 
 
 def decode_proposals(deltas, image_size, anchors, variances, offset=0):
-    """Boxes [count, 4] clipped to the image; all inputs of one image, one row for each anchor."""
+    """Returns boxes [count, 4] clipped to the image. Inputs are of one image, one row per anchor."""
     deltas, anchors = np.asarray(deltas, _F32), np.asarray(anchors, _F32)
     variances = np.ones_like(anchors) if variances is None else np.asarray(variances, _F32)
     offset = _F32(offset)
@@ -201,7 +201,7 @@ def decode_proposals(deltas, image_size, anchors, variances, offset=0):
 
 
 def generate_proposals(scores, deltas, image_size, anchors, variances, pre, post, thresh, min_size, pixel_offset):
-    """Of one image, flat inputs: boxes, scores and anchor indices of its proposals."""
+    """Returns boxes, scores and anchor indices of the proposals of one image, from flat inputs."""
     order = by_score(scores)[: pre if 0 < pre < len(scores) else len(scores)]
     offset = 1 if pixel_offset else 0
     boxes = decode_proposals(deltas, image_size, anchors, variances, offset)
