@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The shared library exports every function that the headers declare, and no symbols of other libraries.
+# The shared library exports every function that the headers declare and no symbols of other libraries. It imports no function that
+# opens a connection or starts a process.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -25,3 +26,12 @@ fi
 
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [[ $soname =~ ^libdetops\.so\.[0-9]+$ ]] || { echo "the soname is $soname" >&2; exit 1; }
+
+# The library itself opens no connection and starts no process.
+imported=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |
+  grep -E '^(socket|socketpair|connect|bind|listen|accept4?|getaddrinfo|fork|vfork|clone3?|exec[lv].*|fexecve|posix_spawnp?|popen|system|dlopen)$' || true)
+if [ -n "$imported" ]; then
+  echo "imported, but the library must not open connections, start processes or load libraries:" >&2
+  echo "$imported" >&2
+  exit 1
+fi
