@@ -144,7 +144,7 @@ def psroi_pool(features, rois, group, scale=1.0, rounding="before_scaling"):
     return means, mapping
 
 
-def _neighbours(position, size):
+def _neighbors(position, size):
     inside = position if position > 0 else _F32(0)
     low = int(inside)
     if low >= size - 1:
@@ -157,8 +157,8 @@ def _sample(image, x, y):
     height, width, channels = image.shape
     if not (np.isfinite(x) and np.isfinite(y) and -1 <= y <= height and -1 <= x <= width):
         return np.zeros(channels, _F32)
-    x0, x1, lx = _neighbours(x, width)
-    y0, y1, ly = _neighbours(y, height)
+    x0, x1, lx = _neighbors(x, width)
+    y0, y1, ly = _neighbors(y, height)
     hx, hy = _F32(1) - lx, _F32(1) - ly
     return (hy * hx) * image[y0, x0] + (hy * lx) * image[y0, x1] + (ly * hx) * image[y1, x0] + (ly * lx) * image[y1, x1]
 
@@ -192,10 +192,10 @@ def decode_proposals(deltas, image_size, anchors, variances, offset=0):
     variances = np.ones_like(anchors) if variances is None else np.asarray(variances, _F32)
     offset = _F32(offset)
     sides = anchors[:, 2:] - anchors[:, :2] + offset
-    centres = anchors[:, :2] + _F32(0.5) * sides + deltas[:, :2] * sides * variances[:, :2]
+    centers = anchors[:, :2] + _F32(0.5) * sides + deltas[:, :2] * sides * variances[:, :2]
     growth = np.minimum(deltas[:, 2:] * variances[:, 2:], _F32(np.log(1000 / 16)))
     sides = np.exp(growth.astype(np.float64)).astype(_F32) * sides
-    corners = np.hstack([centres - sides * _F32(0.5), centres + sides * _F32(0.5) - offset])
+    corners = np.hstack([centers - sides * _F32(0.5), centers + sides * _F32(0.5) - offset])
     height, width = (_F32(x) for x in image_size)
     return np.maximum(np.minimum(corners, np.array([width, height, width, height]) - offset), _F32(0))
 
@@ -209,8 +209,8 @@ def generate_proposals(scores, deltas, image_size, anchors, variances, pre, post
 
     def is_wanted(i):
         width, height = boxes[i, 2] - boxes[i, 0] + offset, boxes[i, 3] - boxes[i, 1] + offset
-        centre_outside = boxes[i, 0] + width / 2 > image_size[1] or boxes[i, 1] + height / 2 > image_size[0]
-        return width >= least and height >= least and not (pixel_offset and centre_outside)
+        center_outside = boxes[i, 0] + width / 2 > image_size[1] or boxes[i, 1] + height / 2 > image_size[0]
+        return width >= least and height >= least and not (pixel_offset and center_outside)
 
     candidates = [i for i in order if is_wanted(i)]
     kept = greedy(candidates, lambda k, i: _deciding_iou(boxes[k], boxes[i], offset) > _F32(thresh))[:post]

@@ -83,7 +83,7 @@ def test_tensors_without_numbers_that_can_be_read(make):
         detops.bbox_overlaps(make(), torch.zeros(2, 4))
 
 
-def test_tensors_that_require_gradients_are_refused():
+def test_tensors_that_require_gradients_are_rejected():
     """The operators have no gradients: an error is better than a graph that ends silently."""
     boxes = torch.tensor([[0.0, 0, 1, 1]], requires_grad=True)
     with pytest.raises((TypeError, ValueError, RuntimeError, BufferError), match="grad"):
