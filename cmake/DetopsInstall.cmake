@@ -1,4 +1,4 @@
-# What `cmake --install` gives: library, headers, command, and the ways to find them.
+# Installs the library, headers, command, CMake package and pkg-config file.
 
 include(CMakePackageConfigHelpers)
 
@@ -14,7 +14,8 @@ endif()
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Existing link lines name the accelerator's libraries. The links serve the linker only: the program then asks for our soname.
+# Links with the names of the MLU-OPS libraries, for programs that link with -lmluops, -lcnrt or -lcndrv. Only the linker uses them:
+# the program records the soname of libdetops.
 set(links ${CMAKE_CURRENT_BINARY_DIR}/links)
 foreach(name IN ITEMS mluops cnrt cndrv)
   file(MAKE_DIRECTORY ${links})
@@ -27,7 +28,7 @@ install(EXPORT detops-targets NAMESPACE detops:: FILE detops-config.cmake DESTIN
 write_basic_package_version_file(detops-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detops-config-version.cmake DESTINATION ${package_dir})
 
-# Relative, so that the installed tree can be moved.
+# A relative prefix, so that the installed tree can be moved.
 file(RELATIVE_PATH DETOPS_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/detops.pc.in detops.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detops.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages of packages.txt that are missing: install_packages.sh KIND... (build, test, check).
-# Asks for no root when nothing is missing.
+# install_packages.sh KIND...: installs the packages of packages.txt of these kinds (build, test, check) that are missing.
+# Needs root privileges only if a package is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

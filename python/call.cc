@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<int> wanted_threads{0};  // 0: the default
 
-bool IsInterpreterEnding() {
+bool IsInterpreterShuttingDown() {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing() != 0;
 #else
@@ -30,7 +30,7 @@ bool IsInterpreterEnding() {
 }  // namespace
 
 WithoutGil::WithoutGil() {
-  if (!IsInterpreterEnding()) {
+  if (!IsInterpreterShuttingDown()) {
     state_ = PyEval_SaveThread();
   }
 }
@@ -39,10 +39,10 @@ WithoutGil::~WithoutGil() {
   if (state_ == nullptr) {
     return;
   }
-  // Where the interpreter ends, Python answers a thread that asks for the GIL with pthread_exit.
-  // That unwinds this thread's frames, and those of nanobind let nothing pass: the process would
-  // abort. Asking first is not enough, since the end may begin while this thread waits for its
-  // turn.
+  // While the interpreter shuts down, Python calls pthread_exit in a thread that asks for the GIL.
+  // That unwinds the thread's frames, and nanobind's are noexcept: the process would abort.
+  // Checking beforehand is not enough, because the shutdown may begin while this thread waits for
+  // the GIL.
   try {
     PyEval_RestoreThread(state_);
   } catch (...) {
@@ -62,7 +62,7 @@ Context& CallContext() {
 }
 
 void SetThreads(int threads) {
-  ThreadContext().SetThreads(threads);  // refuses what other threads could not use either
+  ThreadContext().SetThreads(threads);  // throws if the number is invalid
   wanted_threads.store(threads, std::memory_order_relaxed);
 }
 

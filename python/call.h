@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// How an operator is called from Python.
+// Calls of operators from Python, and the exceptions that their arguments raise.
 
 #ifndef DETOPS_PYTHON_CALL_H_
 #define DETOPS_PYTHON_CALL_H_
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/boundary.h"
 #include "detops/context.hpp"
 #include "detops/tensor.hpp"
 
@@ -20,13 +21,14 @@ namespace detops::python {
 
 namespace nb = nanobind;
 
-// This thread's context, with the number of threads that was set last, by whichever thread.
+// Returns the calling thread's context, which uses the number of threads that SetThreads was last
+// called with on any thread.
 Context& CallContext();
 void SetThreads(int threads);
 int Threads();
 
-// Lets other threads of Python run while it lives. When the interpreter ends meanwhile, this thread
-// never comes back: Python would end it in a way that C++ cannot unwind.
+// Releases the GIL for its lifetime. If the interpreter shuts down in the meantime, the destructor
+// never returns: Python would end the thread in a way that C++ cannot unwind.
 class WithoutGil {
  public:
   WithoutGil();
@@ -35,20 +37,29 @@ class WithoutGil {
   WithoutGil& operator=(const WithoutGil&) = delete;
 
  private:
-  PyThreadState* state_ = nullptr;  // null when the interpreter is ending: then only this one runs
+  PyThreadState* state_ = nullptr;  // null if the interpreter was already shutting down
 };
 
-// Calls body(context); other threads of Python may run meanwhile.
+// Calls body(context) without the GIL.
 template <class Body>
 void Run(const Body& body) {
   const WithoutGil without_gil;
   body(CallContext());
 }
 
-// A bool, of Python or of NumPy.
+// Calls body(handle), which returns a Status, without the GIL. A failure is thrown as detops::Error
+// with the text "function: message"; the module translates it to the Python exception of its
+// status.
+template <class Body>
+void Call(const char* function, const Body& body) {
+  const WithoutGil without_gil;
+  CppCall(function, [&] { return body(CallContext().handle()); });
+}
+
+// A bool of Python or of NumPy.
 struct Flag {
   bool value = false;
-  operator bool() const { return value; }  // NOLINT(google-explicit-constructor): it is one
+  operator bool() const { return value; }  // NOLINT(google-explicit-constructor)
 };
 
 template <class... Values>
@@ -61,7 +72,7 @@ nb::builtin_exception TypeError(fmt::format_string<Values...> format, Values&&..
   return nb::type_error(fmt::format(format, std::forward<Values>(values)...).c_str());
 }
 
-// The choice of that name. There are two.
+// Returns the value of the choice that is named `found`.
 template <class Choice>
 Choice Choose(const char* argument, std::string_view found,
               const std::pair<std::string_view, Choice>& first,
@@ -72,7 +83,8 @@ Choice Choose(const char* argument, std::string_view found,
   if (found == second.first) {
     return second.second;
   }
-  throw ValueError("{} is '{}', expected '{}' or '{}'", argument, found, first.first, second.first);
+  throw ValueError("{} is '{}'; it must be '{}' or '{}'", argument, found, first.first,
+                   second.first);
 }
 
 inline ImageLayout ToLayout(const char* layout) {
@@ -88,7 +100,7 @@ struct nanobind::detail::type_caster<detops::python::Flag> {
 
   bool from_python(handle source, uint8_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
     const std::string_view type = Py_TYPE(source.ptr())->tp_name;
-    // NumPy 2 and NumPy 1.
+    // The names in NumPy 2 and in NumPy 1.
     if (!PyBool_Check(source.ptr()) && type != "numpy.bool" && type != "numpy.bool_") {
       return false;
     }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The module: every operator's functions, and what concerns them all.
+// The extension module: the functions of all operators, threads, info() and error translation.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +12,14 @@
 #include "core/version.h"
 #include "detops/error.hpp"
 #include "detops/info.hpp"
-#include "python/arrays.h"
 #include "python/call.h"
+#include "python/numpy.h"
 
 namespace nb = nanobind;
 
 namespace detops {
 
-// The same list as in core/operators.cc. An operator's functions stand in its bind.cc.
+// Declares Bind of every operator, which is in ops/<op>/bind.cc.
 #define DETOPS_OPERATOR(op)       \
   namespace op {                  \
   void Bind(nb::module_& module); \
@@ -71,10 +71,11 @@ nb::dict InfoAsDict() {
 
 void BindCommon(nb::module_& module) {
   module.attr("__version__") = kVersion;
-  module.def("set_num_threads", &SetThreads, nb::arg("threads"),
-             R"(Sets how many threads an operator may use, for all threads of Python.
+  module.def(
+      "set_num_threads", &SetThreads, nb::arg("threads"),
+      R"(Sets the number of threads that an operator may use, for calls from every Python thread.
 
-0 goes back to the default: all cores, or DETOPS_NUM_THREADS. Results do not depend on it.
+0 restores the default: the number of cores, or DETOPS_NUM_THREADS. Results do not depend on it.
 
 >>> import detops
 >>> detops.set_num_threads(1)
@@ -83,17 +84,17 @@ void BindCommon(nb::module_& module) {
 >>> detops.set_num_threads(0)
 )");
   module.def("get_num_threads", &Threads,
-             R"(How many threads an operator may use.
+             R"(Returns the number of threads that an operator may use.
 
 >>> import detops
 >>> detops.get_num_threads() >= 1
 True
 )");
   module.def("info", &InfoAsDict, nb::sig("def info() -> dict[str, object]"),
-             R"(What the library is and what it runs on.
+             R"(Returns a dict that describes the library and the machine.
 
-Keys: version, cpu, cores (that this process may use), threads (that an operator may use), simd_target (in
-use), simd_targets (that could be used here, the best first), operators.
+Keys: version, cpu, cores (that this process may use), threads (that an operator may use), simd_target (the
+instruction set in use), simd_targets (all that this machine supports, best first), operators.
 
 >>> import detops
 >>> detops.info()["version"] == detops.__version__
@@ -104,9 +105,9 @@ True
 }  // namespace
 }  // namespace detops::python
 
-// NOLINTNEXTLINE(bugprone-*): the macro's own code
+// NOLINTNEXTLINE(bugprone-*): code of the macro
 NB_MODULE(_detops, module) {
-  // A failed call raises; saying the same on stderr is for those who ask.
+  // A failed call raises an exception, so the log is off unless the user asks for it.
   if (std::getenv("DETOPS_LOG_LEVEL") == nullptr) {
     detopsSetLogLevel(DETOPS_LOG_OFF);
   }

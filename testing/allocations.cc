@@ -13,10 +13,10 @@ namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// Constant initialisation: memory is asked for before anything here could run.
+// Constant-initialized, because other static initializers allocate memory.
 std::atomic<int64_t> made{0};
 std::atomic<int64_t> freed{0};
-std::atomic<int64_t> asked{0};  // since the fault began
+std::atomic<int64_t> requested{0};  // since the fault began
 std::atomic<int64_t> first_failure{kNever};
 std::atomic<int64_t> last_failure{kNever};
 std::atomic<int64_t> failures{0};
@@ -25,7 +25,7 @@ bool MustFail() {
   if (first_failure.load(std::memory_order_relaxed) == kNever) {
     return false;
   }
-  const int64_t number = ++asked;
+  const int64_t number = ++requested;
   if (number < first_failure || number > last_failure) {
     return false;
   }
@@ -66,7 +66,7 @@ int64_t AllocationsMade() { return made; }
 int64_t AllocationsAlive() { return made - freed; }
 
 AllocationFault::AllocationFault(int64_t first, Extent extent) {
-  asked = 0;
+  requested = 0;
   failures = 0;
   last_failure = extent == Extent::kOne ? first : kNever;
   first_failure = first;

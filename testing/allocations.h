@@ -1,8 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The one hook of all heap memory: a program that is linked with allocations.cc has these `new` and
-// `delete`, which count, and which fail where a test wants it. TBB's memory does not come from
-// there.
+// Replaces operator new and delete in programs that are linked with allocations.cc: allocations are
+// counted, and fail where a test asks for it. TBB's memory is not allocated with operator new.
 
 #ifndef DETOPS_TESTING_ALLOCATIONS_H_
 #define DETOPS_TESTING_ALLOCATIONS_H_
@@ -11,27 +10,27 @@
 
 namespace detops {
 
-// Of all threads, since the program began; failed ones are not among them.
+// Returns the number of successful allocations of all threads since the program started.
 int64_t AllocationsMade();
-// How many of them were not freed.
+// Returns how many of them have not been freed.
 int64_t AllocationsAlive();
 
-// Makes allocations of all threads fail while it lives. There is one at a time, and what the test
-// itself allocates meanwhile counts, too.
+// Makes allocations of all threads fail during its lifetime. Only one may exist at a time.
+// Allocations of the test itself count, too.
 class AllocationFault {
  public:
   enum class Extent {
-    kOne,   // only the first: whatever reports the failure has memory
-    kRest,  // all from there on
+    kOne,   // one allocation fails: there is memory to report the failure
+    kRest,  // all further allocations fail, too
   };
 
-  // From the `first` allocation on; 1 is the next one.
+  // `first` is the number of the first allocation that fails; 1 is the next one.
   AllocationFault(int64_t first, Extent extent);
   ~AllocationFault();
   AllocationFault(const AllocationFault&) = delete;
   AllocationFault& operator=(const AllocationFault&) = delete;
 
-  // How many have failed.
+  // Returns the number of allocations that have failed.
   static int64_t Failed();
 };
 

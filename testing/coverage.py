@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Line coverage of core, runtime and ops after a run of the tests, by folder, and every line that no test reached with the reason.
+"""Checks the line coverage of a test run.
 
-coverage.py BUILD_FOLDER: fails where a folder has less than it must. Reasons are in testing/uncovered.txt.
+coverage.py BUILD_FOLDER: prints the coverage of each folder and every line that no test reached, with its reason. Fails if a folder has
+less than LEAST_PERCENT, or if a line that no test reached has no reason in testing/uncovered.txt.
 """
 
 import collections
+import fnmatch
 import json
 import pathlib
 import re
@@ -12,14 +14,20 @@ import subprocess
 import sys
 
 LEAST_PERCENT = 95
-MEASURED = ("core", "runtime", "ops")
-# Tests, and what only tests and benchmarks use, are not what is measured.
-LEFT_OUT = r".*(_test|/test|/bench|/fuzz|/cases)\.(cc|h)$"
+# Folders that are measured, ops by operator. measure/ and testing/ are not: they judge the library and are not part of it.
+MEASURED = ("core", "runtime", "suppression", "ops")
+# Sources that only tests and benchmarks use.
+LEFT_OUT = r".*(_test|/test|/bench|/fuzz|/cases|/harness|/print_kept)\.(cc|h)$"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+# A part of a line that ends with this stands for the line and the block that it opens.
+BLOCK = "{...}"
 
-def forget_removed(build):
-    """An older build leaves notes of what it compiled; gcovr stops at two that tell different things about a line."""
+Reason = collections.namedtuple("Reason", "path part text")
+
+
+def remove_stale_notes(build):
+    """Removes .gcno files of sources that are not compiled any more: gcovr fails on contradictory notes about a line."""
     folder = ROOT / build
     commands = (folder / "compile_commands.json").read_text()
     built = {re.search(r" -o (\S+)", entry["command"])[1] for entry in json.loads(commands)}
@@ -29,6 +37,7 @@ def forget_removed(build):
 
 
 def measure(build):
+    """Returns the files of gcovr's JSON report."""
     command = ["gcovr", "--root", ".", "--gcov-ignore-parse-errors", "--exclude", LEFT_OUT, "--json", "-"]
     for folder in MEASURED:
         command += ["--filter", folder + "/"]
@@ -36,21 +45,43 @@ def measure(build):
     return json.loads(report)["files"]
 
 
-def read_reasons():
-    """Path, a part of the line, why."""
+def parse_reasons(text):
+    """Returns the reasons of a text in the format of testing/uncovered.txt, which describes it."""
     reasons = []
-    for line in (ROOT / "testing" / "uncovered.txt").read_text().splitlines():
+    for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith("#"):
-            path, part, reason = line.split(" | ")
-            reasons.append((path, part, reason))
+            fields = line.split(" | ")
+            if len(fields) != 3 or not all(field.strip() for field in fields):
+                sys.exit(f"uncovered.txt:{number}: '{line}' must be PATH | PART | REASON")
+            reasons.append(Reason(*fields))
     return reasons
 
 
-def reason_of(reasons, path, text):
-    for reason_path, part, reason in reasons:
-        if path.startswith(reason_path) and (part == "*" or part in text):
-            return reason
-    return "NO REASON IS GIVEN"
+def lines_of_block(source, first):
+    """Returns the numbers of the lines from `first` to the end of the block that opens there. Lines are counted from 1."""
+    depth = 0
+    for number in range(first, len(source) + 1):
+        line = source[number - 1]
+        # The block of a line such as "} catch (...) {" begins with its last brace.
+        depth += line.count("{") - line.count("}") if number > first else 1
+        if depth <= 0:
+            return range(first, number + 1)
+    return range(first, len(source) + 1)
+
+
+def explained_lines(path, source, reasons):
+    """Returns a dict from line number to the first reason that fits the line."""
+    explained = {}
+    for reason in reasons:
+        if not fnmatch.fnmatchcase(path, reason.path + "*" if reason.path.endswith("/") else reason.path):
+            continue
+        has_block = reason.part.endswith(BLOCK)
+        part = reason.part[: -len(BLOCK)].strip() if has_block else reason.part
+        for number, line in enumerate(source, 1):
+            if part == "*" or part in line:
+                for covered in lines_of_block(source, number) if has_block else [number]:
+                    explained.setdefault(covered, reason)
+    return explained
 
 
 def folder_of(path):
@@ -58,14 +89,14 @@ def folder_of(path):
     return "/".join(parts[:2]) if parts[0] == "ops" else parts[0]
 
 
-def main(build):
-    forget_removed(build)
-    reasons = read_reasons()
-    lines = collections.Counter()
-    covered = collections.Counter()
-    for file in sorted(measure(build), key=lambda file: file["file"]):
+def check(files, reasons, read_source, output=print):
+    """Prints the report about the files of gcovr. Returns the list of failures."""
+    lines, covered = collections.Counter(), collections.Counter()
+    unexplained, used = [], set()
+    for file in sorted(files, key=lambda file: file["file"]):
         path = file["file"]
-        source = (ROOT / path).read_text().splitlines()
+        source = read_source(path).splitlines()
+        explained = explained_lines(path, source, reasons)
         missed = collections.defaultdict(list)
         for line in file["lines"]:
             if line.get("gcovr/noncode"):
@@ -73,21 +104,38 @@ def main(build):
             lines[folder_of(path)] += 1
             if line["count"] > 0:
                 covered[folder_of(path)] += 1
+                continue
+            number = line["line_number"]
+            reason = explained.get(number)
+            if reason is None:
+                unexplained.append(f"{path}:{number}: {source[number - 1].strip()}")
             else:
-                number = line["line_number"]
-                missed[reason_of(reasons, path, source[number - 1])].append(str(number))
-        for reason, numbers in missed.items():
-            print(f"  {path}:{','.join(numbers)}: {reason}")
-    if not lines:
-        sys.exit("coverage: nothing was measured")
-    print()
-    failed = False
+                used.add(reason)
+                missed[reason.text].append(str(number))
+        for text, numbers in missed.items():
+            output(f"  {path}:{','.join(numbers)}: {text}")
+    output("")
+    failures = [] if lines else ["nothing was measured"]
     for folder in sorted(lines):
         percent = 100 * covered[folder] / lines[folder]
-        too_little = percent < LEAST_PERCENT
-        failed = failed or too_little
-        print(f"{folder:28} {percent:5.1f}% of {lines[folder]:5} lines" + (f"  less than {LEAST_PERCENT}%" if too_little else ""))
-    return 1 if failed else 0
+        output(f"{folder:28} {percent:5.1f}% of {lines[folder]:5} lines")
+        if percent < LEAST_PERCENT:
+            failures.append(f"{folder} has {percent:.1f}%; it must have at least {LEAST_PERCENT}%")
+    for reason in reasons:
+        # Not a failure: the reason may apply to another machine.
+        if reason not in used:
+            output(f"unused reason: {reason.path} | {reason.part}")
+    failures += [f"no test reaches this line, and testing/uncovered.txt has no reason for it: {line}" for line in unexplained]
+    return failures
+
+
+def main(build):
+    remove_stale_notes(build)
+    reasons = parse_reasons((ROOT / "testing" / "uncovered.txt").read_text())
+    failures = check(measure(build), reasons, lambda path: (ROOT / path).read_text())
+    for failure in failures:
+        print(f"coverage: {failure}", file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What fuzz targets of operators do with a case.
+// Runs a case of an operator's fuzz target on every instruction set and several numbers of threads.
 
 #ifndef DETOPS_TESTING_FUZZ_EVERYWHERE_H_
 #define DETOPS_TESTING_FUZZ_EVERYWHERE_H_
@@ -17,7 +17,7 @@
 
 namespace detops {
 
-// Ends the program, and says what differs of which input, unless `is_equal`.
+// Aborts with a message that names the result and the input unless `is_equal`.
 template <class Case>
 void RequireEqual(bool is_equal, const char* op, const char* what, const Case& input) {
   if (!is_equal) {
@@ -27,18 +27,18 @@ void RequireEqual(bool is_equal, const char* op, const char* what, const Case& i
   }
 }
 
-// Results on whole lines, at the very end of their memory or a few elements before it; workspaces
-// that begin anywhere.
+// Returns a placement with results on whole cache lines or up to 15 elements before the guard page,
+// and a workspace at any address.
 inline Placement TakePlacement(FuzzBytes& bytes) {
   Placement placement;
-  placement.elements_behind = static_cast<size_t>(bytes.TakeInRange(0, 16));
-  placement.on_lines = placement.elements_behind == 16;
-  placement.workspace_bytes_behind = static_cast<size_t>(bytes.TakeInRange(0, kAlignment));
+  placement.elements_after = static_cast<size_t>(bytes.TakeInRange(0, 16));
+  placement.on_lines = placement.elements_after == 16;
+  placement.workspace_bytes_after = static_cast<size_t>(bytes.TakeInRange(0, kAlignment));
   return placement;
 }
 
-// Calls check(threads) on every target for one, two and an odd number of threads, which split work
-// of any size: that of fuzzers is small.
+// Calls check(threads) on every target with 1, 2 and 7 threads. With several threads work of any
+// size is split, because the inputs of fuzzers are small.
 template <class Check>
 void Everywhere(const Check& check) {
   Threads one(1);

@@ -1,8 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// main() of a fuzz target where libFuzzer is not linked: replays the inputs that are named (files,
-// or folders of files). "-generated" stands for the empty input and some pseudo-random ones, the
-// same every time.
+// main() of a fuzz target that is not linked with libFuzzer: replays the given inputs (files, or
+// folders of files). "-generated" runs the empty input and a fixed set of pseudo-random inputs.
 
 #include <unistd.h>
 
@@ -31,10 +30,10 @@ void RunInput(const std::string& name, const std::vector<char>& bytes) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
 }
 
-// Says which input it was.
+// Signal handler: prints the name of the current input.
 void OnFailure(int signal) {
   if (write(STDERR_FILENO, current_input, std::strlen(current_input)) < 0) {
-    _exit(1);  // there is nobody to tell
+    _exit(1);  // stderr cannot be written
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -61,7 +60,7 @@ int Replay(const std::filesystem::path& path) {
     files.push_back(entry.path());
   }
   if (files.empty()) {
-    std::fprintf(stderr, "there is no input in %s\n", path.c_str());
+    std::fprintf(stderr, "%s contains no input\n", path.c_str());
     return 1;
   }
   std::sort(files.begin(), files.end());

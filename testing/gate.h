@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A job that holds a queue up until the test lets it go on.
+// Blocks a queue until the test opens the gate.
 
 #ifndef DETOPS_TESTING_GATE_H_
 #define DETOPS_TESTING_GATE_H_
@@ -18,7 +18,7 @@ class Gate {
   Gate() = default;
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
-  // The gate outlives its jobs, which may be on their way out of it.
+  // Opens the gate and waits until all of its jobs have returned.
   ~Gate() {
     std::unique_lock<std::mutex> lock(mutex_);
     open_ = true;
@@ -26,7 +26,7 @@ class Gate {
     changed_.wait(lock, [&] { return jobs_ == 0; });
   }
 
-  // Queues a job that waits for Open.
+  // Submits a job that waits for Open.
   Status Queue(cnrtQueue_t queue) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -45,22 +45,22 @@ class Gate {
     changed_.wait(lock, [&] { return reached_; });
   }
 
-  // Both: from now on a thread that waits for the queue cannot find the job still unstarted and run
-  // it itself.
+  // Submits a job that waits for Open, and waits until it runs. A thread that syncs the queue
+  // afterwards cannot run that job itself.
   Status Block(cnrtQueue_t queue) {
     DETOPS_RETURN_IF_ERROR(Queue(queue));
     WaitUntilReached();
     return {};
   }
 
-  // The thread that runs the job, once it is reached.
+  // Returns the thread that runs the job. Call after WaitUntilReached.
   std::thread::id runner() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return runner_;
   }
 
   void Open() {
-    // Under the lock to the end: the job may be the last to use the gate.
+    // Notifies under the lock: the job may be the last user of the gate.
     const std::lock_guard<std::mutex> lock(mutex_);
     open_ = true;
     changed_.notify_all();
@@ -88,7 +88,7 @@ class Gate {
   bool reached_ = false;
   std::thread::id runner_;
   bool open_ = false;
-  int jobs_ = 0;  // that have not left yet
+  int jobs_ = 0;  // jobs that have not returned yet
 };
 
 }  // namespace detops

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Memory that ends at an unmapped page, so that a read or write one byte too far is a crash.
+// Memory that ends at an inaccessible page, so that reads and writes past the end crash.
 
 #ifndef DETOPS_TESTING_GUARDED_BUFFER_H_
 #define DETOPS_TESTING_GUARDED_BUFFER_H_
@@ -23,12 +23,12 @@ namespace detops {
 
 class GuardedBuffer {
  public:
-  // `bytes` of memory, filled with 0xA5, with no access before the page where it begins and none
-  // from `behind` bytes after its last one on. Whoever writes between it and what cannot be
-  // accessed is found out at the end, and ends the program.
-  explicit GuardedBuffer(size_t bytes, size_t behind = 0) : bytes_(bytes) {
+  // Maps `bytes` bytes, filled with 0xA5, that are followed by `bytes_after` accessible bytes and
+  // an inaccessible page. The page before the first accessible one is inaccessible, too. The
+  // destructor aborts if accessible bytes around the buffer were written.
+  explicit GuardedBuffer(size_t bytes, size_t bytes_after = 0) : bytes_(bytes) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    inner_bytes_ = (bytes + behind + page - 1) / page * page;
+    inner_bytes_ = (bytes + bytes_after + page - 1) / page * page;
     mapped_bytes_ = inner_bytes_ + 2 * page;
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping_ == MAP_FAILED) {
@@ -40,11 +40,11 @@ class GuardedBuffer {
       throw std::bad_alloc();
     }
     std::memset(inner_, kFill, inner_bytes_);
-    data_ = inner_ + inner_bytes_ - behind - bytes;
+    data_ = inner_ + inner_bytes_ - bytes_after - bytes;
   }
   ~GuardedBuffer() {
     if (!IsUntouched(inner_, data_) || !IsUntouched(data_ + bytes_, inner_ + inner_bytes_)) {
-      std::fprintf(stderr, "something was written beside a buffer of %zu bytes\n", bytes_);
+      std::fprintf(stderr, "memory around a buffer of %zu bytes was written\n", bytes_);
       std::abort();
     }
     munmap(mapping_, mapped_bytes_);
@@ -70,21 +70,22 @@ class GuardedBuffer {
   std::byte* data_;
 };
 
-// Where the memory of a call lies.
+// The position of the memory of a call relative to the inaccessible page.
 struct Placement {
-  // Results begin with a cache line, so that they may be written line by line; or they end so many
-  // elements before what cannot be accessed.
+  // Results begin on a cache line, so that streaming stores are possible. Otherwise they end
+  // `elements_after` elements before the inaccessible page.
   bool on_lines = true;
-  size_t elements_behind = 0;
-  // Workspaces end so many bytes before.
-  size_t workspace_bytes_behind = 0;
+  size_t elements_after = 0;
+  // Number of bytes between a workspace and the inaccessible page.
+  size_t workspace_bytes_after = 0;
 
+  // Returns the number of bytes between a result and the inaccessible page.
   size_t BytesBehind(size_t bytes, size_t element) const {
-    return on_lines ? (kAlignment - bytes % kAlignment) % kAlignment : elements_behind * element;
+    return on_lines ? (kAlignment - bytes % kAlignment) % kAlignment : elements_after * element;
   }
 };
 
-// Results of a call.
+// A guarded array for results of a call.
 template <class T>
 class GuardedArray {
  public:
@@ -102,13 +103,13 @@ class GuardedArray {
   GuardedBuffer buffer_;
 };
 
-// A workspace of exactly so many bytes, null when there are none. To Valgrind nobody has written
-// it.
+// A guarded workspace of exactly the given size; data() is null if the size is 0. Valgrind treats
+// it as uninitialized.
 class GuardedWorkspace {
  public:
   GuardedWorkspace(size_t bytes, const Placement& placement)
-      : buffer_(bytes, placement.workspace_bytes_behind) {
-    MarkUnwritten(buffer_.data(), buffer_.size());
+      : buffer_(bytes, placement.workspace_bytes_after) {
+    MarkUninitialized(buffer_.data(), buffer_.size());
   }
 
   void* data() const { return buffer_.size() == 0 ? nullptr : buffer_.data(); }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The log lines of a test, instead of stderr's.
+// Captures the log of a test.
 
 #ifndef DETOPS_TESTING_LOG_CAPTURE_H_
 #define DETOPS_TESTING_LOG_CAPTURE_H_
@@ -13,7 +13,7 @@
 
 namespace detops {
 
-// Collects what is logged while it lives, from any thread.
+// Collects the log lines of all threads during its lifetime, instead of writing them to stderr.
 class LogCapture {
  public:
   explicit LogCapture(detopsLogLevel_t level = DETOPS_LOG_ERROR);
@@ -21,7 +21,7 @@ class LogCapture {
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;
 
-  // The lines so far, which are then forgotten.
+  // Returns the lines since the last call.
   std::vector<std::string> Take();
 
  private:

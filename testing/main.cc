@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// main() of the tests.
+// main() of the test programs.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   // Tests that run once per SIMD target hide the other targets from Highway, so the library must
-  // have looked before.
+  // detect the targets first.
   detops::InitSimdTarget();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

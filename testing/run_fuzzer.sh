@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_fuzzer.sh PROGRAM SECONDS SEED: starts from the inputs in testing/corpus, which it leaves alone, and keeps what it finds beside the
-# build: new inputs in <build>/fuzz/<name>/found, an input that fails and the log in <build>/fuzz/<name>.
+# run_fuzzer.sh PROGRAM SECONDS SEED: fuzzes from the inputs in testing/corpus, which stay unchanged. Writes new inputs to
+# <build>/fuzz/<name>/found, and the log and an input that fails to <build>/fuzz/<name>.
 set -euo pipefail
 program=$1
 seconds=$2
@@ -14,7 +14,7 @@ if ! DETOPS_LOG_LEVEL=off "$program" -max_total_time="$seconds" -seed="$seed" -t
   "$work/found" "$corpus" >"$work/log" 2>&1; then
   grep -vE '^#|NEW_FUNC|^INFO' "$work/log" | tail -40
   input=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -1)
-  echo "$name failed${input:+ on $input; again: DETOPS_LOG_LEVEL=off $program $input}; the log is $work/log" >&2
+  echo "$name failed${input:+ on $input; to reproduce: DETOPS_LOG_LEVEL=off $program $input}; the log is $work/log" >&2
   exit 1
 fi
 echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log") inputs in $seconds s," \

@@ -17,7 +17,7 @@ std::atomic<int> threads_started{0};
 
 }  // namespace
 
-// The program's definition comes before the system's, which std::thread would call.
+// Symbols of the program take precedence, so std::thread calls this function.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*start)(void*), void* argument) {
   if (no_more_threads) {

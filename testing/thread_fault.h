@@ -1,12 +1,12 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A system that counts the threads it gives and gives no more when told so, in programs that are
-// linked with thread_fault.cc.
+// Replaces pthread_create in programs that are linked with thread_fault.cc: threads are counted,
+// and cannot be started where a test asks for it.
 
 #ifndef DETOPS_TESTING_THREAD_FAULT_H_
 #define DETOPS_TESTING_THREAD_FAULT_H_
 
-// The sanitizers have a pthread_create of their own.
+// The sanitizers replace pthread_create themselves.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define DETOPS_HAS_THREAD_FAULT 1
 #endif
@@ -14,10 +14,10 @@
 namespace detops {
 
 #if defined(DETOPS_HAS_THREAD_FAULT)
-// Since the program began.
+// Returns the number of threads that were started since the program began.
 int ThreadsStarted();
 
-// No thread can be started while it lives.
+// Makes every attempt to start a thread fail during its lifetime.
 class ThreadFault {
  public:
   ThreadFault();

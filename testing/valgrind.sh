@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A short suite under Valgrind's memcheck: what the sanitizers cannot see, memory that is read before it is written. The tests of the core
-# and of the runtime, and the kept inputs of each fuzz target, which run every operator on every instruction set that Valgrind knows.
-# valgrind.sh BUILD_FOLDER
+# valgrind.sh BUILD_FOLDER: runs a short suite under Valgrind's memcheck to find reads of uninitialized memory, which the sanitizers
+# do not detect: the tests of core and runtime, and the corpus of each fuzz target, which runs every operator on every instruction set
+# that Valgrind supports.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
 failed=0
 
-# Threads take fair turns: else one that waits for another may keep it waiting, for minutes.
+# Fair scheduling: otherwise a thread that spins while it waits for another can block it for minutes.
 check() { # PROGRAM ARGUMENT...
   echo "valgrind: $(basename "$1")"
   DETOPS_LOG_LEVEL=off valgrind --quiet --fair-sched=yes --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \

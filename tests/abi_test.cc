@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The numbers that programs compiled against the headers rely on.
+// Values and sizes that are part of the ABI.
 
 #include <type_traits>
 

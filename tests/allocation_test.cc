@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// After ten calls of one shape, the next ones make no heap allocation in our code.
+// After ten calls with the same shape, further calls make no heap allocation.
 
 #include "testing/allocations.h"
 
@@ -34,11 +34,11 @@ class NoAllocations : public testing::TestWithParam<std::tuple<int, bool>> {};
 INSTANTIATE_TEST_SUITE_P(ThreadsAndQueue, NoAllocations,
                          testing::Combine(testing::Values(1, 2), testing::Bool()));
 
-TEST_P(NoAllocations, OfCallsThatWereMadeBefore) {
+TEST_P(NoAllocations, InRepeatedCalls) {
   const auto [threads, queued] = GetParam();
   for (OperatorCall& call : AllCalls()) {
     if (!call.in_place) {
-      continue;  // what is returned is allocated
+      continue;  // returned results are allocated
     }
     Context context;
     Queue queue;
@@ -62,8 +62,8 @@ TEST_P(NoAllocations, OfCallsThatWereMadeBefore) {
   }
 }
 
-// Calls of all operators take turns in one context.
-TEST_P(NoAllocations, OfCallsThatAreNotWaitedForOneByOne) {
+// Calls of all operators alternate in one context.
+TEST_P(NoAllocations, InCallsThatAreQueuedTogether) {
   const auto [threads, queued] = GetParam();
   Context context;
   Queue queue;
@@ -82,7 +82,7 @@ TEST_P(NoAllocations, OfCallsThatAreNotWaitedForOneByOne) {
     for (OperatorCall& call : calls) {
       if (call.in_place) {
         succeeded = succeeded && call.make(context) == MLUOP_STATUS_SUCCESS;
-        if (++waiting % 8 == 0) {  // a longer backlog may not have come up before
+        if (++waiting % 8 == 0) {  // longer backlogs may not have occurred during the warm-up
           succeeded = succeeded && cnrtQueueSync(queue.get()) == cnrtSuccess;
         }
       }

@@ -4,24 +4,23 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <initializer_list>
 #include <iterator>
+
+#include "tests/api_fuzz_checks.h"
 
 namespace detops {
 namespace {
 
-// Memory of larger tensors is not there: their pointers are null.
-constexpr size_t kMostBytes = size_t{1} << 22;
+// Tensors larger than this get a null pointer instead of memory.
+constexpr size_t kMaxBytes = size_t{1} << 22;
 
 constexpr auto kArray = MLUOP_LAYOUT_ARRAY;
 constexpr auto kImages = MLUOP_LAYOUT_NHWC;
 
 enum class Role { kInput, kOutput };
 
-// Mostly `expected`, sometimes any number near it and rarely one that is far from it.
+// Returns `expected` mostly, sometimes a number near it, and rarely one far from it.
 int TakeNear(FuzzBytes& bytes, int expected) {
   constexpr int kFar[] = {0, -1, INT32_MAX, INT32_MIN, 1 << 16, 46341};
   const int choice = bytes.TakeInRange(0, 31);
@@ -39,10 +38,10 @@ class Call {
  public:
   Call(FuzzBytes& bytes, CallMemory& memory) : bytes_(bytes), memory_(memory) {}
   ~Call() {
-    // Although the call may still be on a queue.
+    // The call may still be pending: it must not need its descriptors.
     for (mluOpTensorDescriptor_t desc : descriptors_) {
       Require(mluOpDestroyTensorDescriptor(desc) == MLUOP_STATUS_SUCCESS,
-              "a descriptor could not be destroyed");
+              "a descriptor cannot be destroyed");
     }
   }
   Call(const Call&) = delete;
@@ -53,7 +52,7 @@ class Call {
     void* data;
   };
 
-  // Memory of exactly the size that the descriptor tells.
+  // Adds a descriptor, and memory of exactly the size that it describes.
   Tensor Add(Role role, mluOpTensorLayout_t layout, mluOpDataType_t dtype,
              std::initializer_list<int> expected_dims) {
     std::vector<int64_t> dims;
@@ -61,20 +60,21 @@ class Call {
       dims.push_back(TakeNear(bytes_, dim));
     }
     mluOpTensorDescriptor_t desc = nullptr;
-    Require(mluOpCreateTensorDescriptor(&desc) == MLUOP_STATUS_SUCCESS, "no descriptor");
+    Require(mluOpCreateTensorDescriptor(&desc) == MLUOP_STATUS_SUCCESS,
+            "a descriptor cannot be created");
     descriptors_.push_back(desc);
     Describe(desc, layout, dtype, dims);
     void* const data = Allocate(role, BytesOf(desc));
     return {bytes_.TakeInRange(0, 63) == 1 ? nullptr : desc, data};
   }
 
-  // Null for 0 bytes, and rarely for others.
+  // Returns NULL for 0 bytes, and rarely for other sizes.
   void* Allocate(Role role, size_t bytes) {
-    if (bytes == 0 || bytes > kMostBytes || bytes_.TakeInRange(0, 63) == 1) {
+    if (bytes == 0 || bytes > kMaxBytes || bytes_.TakeInRange(0, 63) == 1) {
       return nullptr;
     }
-    const auto behind = static_cast<size_t>(bytes_.TakeInRange(0, 3)) * sizeof(float);
-    memory_.push_back(std::make_unique<GuardedBuffer>(bytes, behind));
+    const auto bytes_after = static_cast<size_t>(bytes_.TakeInRange(0, 3)) * sizeof(float);
+    memory_.push_back(std::make_unique<GuardedBuffer>(bytes, bytes_after));
     std::byte* const data = memory_.back()->data();
     if (role == Role::kInput) {
       Fill(data, bytes);
@@ -89,15 +89,15 @@ class Call {
     size_t bytes;
   };
 
-  // At any address; rarely too small.
+  // Adds a workspace at any address; it is rarely too small.
   Workspace AddWorkspace(size_t bytes) {
-    if (bytes > kMostBytes) {
+    if (bytes > kMaxBytes) {
       return {nullptr, bytes};
     }
     const int choice = bytes_.TakeInRange(0, 31);
     const size_t given = choice == 0 && bytes != 0 ? bytes - 1 : (choice == 1 ? bytes / 2 : bytes);
-    const auto behind = static_cast<size_t>(bytes_.TakeInRange(0, 64));
-    memory_.push_back(std::make_unique<GuardedBuffer>(given, behind));
+    const auto bytes_after = static_cast<size_t>(bytes_.TakeInRange(0, 64));
+    memory_.push_back(std::make_unique<GuardedBuffer>(given, bytes_after));
     return {choice == 2 ? nullptr : memory_.back()->data(), given};
   }
 
@@ -106,12 +106,12 @@ class Call {
       return;
     }
     Require(status == MLUOP_STATUS_BAD_PARAM || status == MLUOP_STATUS_NOT_SUPPORTED,
-            "a refusal is neither BAD_PARAM nor NOT_SUPPORTED");
+            "a failure is neither BAD_PARAM nor NOT_SUPPORTED");
     RequireReason(function);
     for (const GuardedBuffer* output : outputs_) {
       Require(std::all_of(output->data(), output->data() + output->size(),
                           [](std::byte byte) { return byte == std::byte{0xA5}; }),
-              "a refused call has written");
+              "a failed call wrote results");
     }
   }
 
@@ -127,14 +127,14 @@ class Call {
     }
     std::vector<int64_t> strides(dims.size(), 1);
     for (size_t i = dims.size(); i-- > 1;) {
-      // Products that overflow are refused below.
+      // A product that overflows is rejected below.
       strides[i - 1] = static_cast<int64_t>(static_cast<uint64_t>(strides[i]) *
                                             static_cast<uint64_t>(std::max<int64_t>(dims[i], 1)));
     }
     if (choice == 2) {
       strides[0] += bytes_.TakeInRange(0, 2);
     }
-    // Refused for a negative dimension: then it was never set, either.
+    // Fails if a dimension is negative; the descriptor then stays unset.
     mluOpSetTensorDescriptorEx_v2(
         desc, choice == 3 ? static_cast<mluOpTensorLayout_t>(bytes_.TakeInRange(0, 10)) : layout,
         choice == 4 ? TakeType(bytes_) : dtype, static_cast<int>(dims.size()), dims.data(),
@@ -154,10 +154,10 @@ class Call {
     }
     Require(mluOpGetSizeOfDataType(dtype, &size) == MLUOP_STATUS_SUCCESS, "a type has no size");
     const size_t elements = mluOpGetTensorElementNum(desc);
-    return elements > kMostBytes ? elements : elements * size;
+    return elements > kMaxBytes ? elements : elements * size;
   }
 
-  // A few numbers again and again; whole ones, too, as batch indices are.
+  // Repeats a few numbers, among them integers, which batch indices must be.
   void Fill(std::byte* data, size_t bytes) {
     float numbers[5];
     for (float& number : numbers) {
@@ -258,7 +258,7 @@ void CallBorderAlign(FuzzBytes& bytes, mluOpHandle_t handle, CallMemory& memory)
   const auto boxes = call.Add(Role::kInput, kArray, dtype, {n, k, 4});
   const auto output = call.Add(Role::kOutput, kImages, dtype, {n, k, 4, c});
   const auto argmax = call.Add(Role::kOutput, kImages, MLUOP_DTYPE_INT32, {n, k, 4, c});
-  // A large one is right, and takes long.
+  // Large numbers are valid, but take too long.
   const int pool_size = bytes.TakeInRange(-1, 20);
   call.Check(
       "mluOpBorderAlignForward",
@@ -293,21 +293,6 @@ void CallPsRoiPool(FuzzBytes& bytes, mluOpHandle_t handle, CallMemory& memory) {
 }
 
 }  // namespace
-
-void Require(bool condition, const char* what) {
-  if (!condition) {
-    std::fprintf(stderr, "api_fuzz: %s (last error: %s)\n", what, detopsGetLastError());
-    std::abort();
-  }
-}
-
-void RequireReason(const char* function) {
-  const size_t length = std::strlen(function);
-  const char* const message = detopsGetLastError();
-  Require(std::strncmp(message, function, length) == 0 && message[length] == ':' &&
-              message[length + 1] == ' ' && message[length + 2] != '\0',
-          function);
-}
 
 void CallOperator(FuzzBytes& bytes, mluOpHandle_t handle, CallMemory& memory) {
   constexpr decltype(&CallBboxOverlaps) kCalls[] = {

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// All decisions of a large random suite have one hash: the reference's, that of every instruction
-// set and of every number of threads.
+// The decisions of a large random suite have the same hash for the reference, for every instruction
+// set and for every number of threads.
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -54,16 +54,16 @@ class Hash {
 
 void PrintTo(const Hash& hash, std::ostream* stream) { *stream << std::hex << hash.state(); }
 
-// Of the results of a suite.
+// Hashes of the results of a suite.
 struct Digest {
-  Hash decisions;  // the same for all instruction sets and numbers of threads
-  Hash values;     // the same for all numbers of threads
+  Hash decisions;  // must not depend on the instruction set or the number of threads
+  Hash values;     // must not depend on the number of threads
 };
 
-// What the reference has, or a run on some threads.
+// The number of threads of a run, or nothing for the reference.
 using Threaded = std::optional<int>;
 
-// Compares run(threads) on every target for several numbers of threads with the reference's.
+// Compares run(threads) for every target and several numbers of threads with the reference.
 void ExpectOneDigest(const std::function<Digest(Threaded)>& run) {
   const Digest expected = run(std::nullopt);
   for (const int64_t target : SimdTargets()) {
@@ -81,7 +81,7 @@ void ExpectOneDigest(const std::function<Digest(Threaded)>& run) {
   ResetSimdTarget();
 }
 
-// Cases with every variant of an operator that bytes can ask for.
+// Returns cases with every variant of an operator, made from random bytes.
 template <class Make>
 auto CasesFromBytes(const Make& make) {
   std::vector<decltype(make(std::declval<FuzzBytes&>()))> cases;
@@ -100,7 +100,7 @@ auto CasesFromBytes(const Make& make) {
 // ---- bbox_overlaps ------------------------------------------------------------------------------
 
 void AddOverlaps(const bbox_overlaps::Case& input, Threaded count, Digest& digest) {
-  using namespace bbox_overlaps;  // NOLINT(google-build-using-namespace): one operator's names
+  using namespace bbox_overlaps;  // NOLINT(google-build-using-namespace)
   const Problem problem(input);
   std::vector<std::byte> ious(static_cast<size_t>(problem.result_bytes()));
   const Boxes boxes = problem.args(nullptr).boxes;
@@ -131,7 +131,7 @@ TEST(Determinism, BboxOverlaps) {
   std::vector<bbox_overlaps::Case> cases = CasesFromBytes(bbox_overlaps::CaseFromBytes);
   for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
     for (const Kind kind : {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide}) {
-      // More columns than a tile has.
+      // More columns than a tile.
       for (const bbox_overlaps::Case& input : bbox_overlaps::Variants(
                RandomBoxes(kind, 90, seed), RandomBoxes(kind, 1500, seed + 100), false)) {
         cases.push_back(input);
@@ -155,7 +155,14 @@ TEST(Determinism, BorderAlignForward) {
   for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
     for (const border_align_forward::Kind kind : border_align_forward::kAllKinds) {
       for (const bool channels_first : {false, true}) {
-        Case input = RandomCase(kind, {2, 11, 13, 37, 40, 7}, seed);
+        Case input = RandomCase(kind,
+                                {.images = 2,
+                                 .height = 11,
+                                 .width = 13,
+                                 .channels = 37,
+                                 .boxes_per_image = 40,
+                                 .pool_size = 7},
+                                seed);
         input.channels_first = channels_first;
         input.half = seed % 2 != 0;
         cases.push_back(input);
@@ -229,7 +236,7 @@ TEST(Determinism, PolyNms) {
   ExpectOneDigestOfKept(cases);
 }
 
-// The IoU of two polygons decides nothing by itself: it may differ between instruction sets.
+// The IoU matrix is not a decision: its values may differ between instruction sets.
 TEST(Determinism, PolygonIou) {
   constexpr int64_t kRows = 60;
   constexpr int64_t kColumns = 70;
@@ -239,8 +246,14 @@ TEST(Determinism, PolygonIou) {
       const std::vector<float> first = RandomBoxes(kind, kRows, 1);
       const std::vector<float> second = RandomBoxes(kind, kColumns, 2);
       std::vector<float> ious(kRows * kColumns);
-      const poly_nms::IouArgs args{first.data(), second.data(), kRows, kColumns, 9, 9,
-                                   false,        ious.data()};
+      const poly_nms::IouArgs args{.first = first.data(),
+                                   .second = second.data(),
+                                   .rows = kRows,
+                                   .columns = kColumns,
+                                   .first_stride = 9,
+                                   .second_stride = 9,
+                                   .aligned = false,
+                                   .ious = ious.data()};
       if (count) {
         Threads threads(*count);
         RunContext context{threads, nullptr};
@@ -295,7 +308,9 @@ TEST(Determinism, PsRoiPoolForward) {
   for (uint32_t seed = 0; seed < kLargeSeeds; ++seed) {
     for (const op::Kind kind : op::kAllKinds) {
       for (const bool channels_first : {false, true}) {
-        op::Case input = RandomCase(kind, {2, 19, 23, 5, 9, 120}, 0.3f, seed);
+        op::Case input = RandomCase(
+            kind, {.images = 2, .height = 19, .width = 23, .group = 5, .dim = 9, .rois = 120}, 0.3f,
+            seed);
         input.channels_first = channels_first;
         input.rounding = seed % 2 != 0 ? RoiRounding::kAfterScaling : RoiRounding::kBeforeScaling;
         cases.push_back(input);
@@ -309,7 +324,7 @@ TEST(Determinism, PsRoiPoolForward) {
       const op::Result result = threads ? RunOn(*threads, cases[i]) : RunReference(cases[i]);
       digest.decisions.AddNumber(result.status.code());
       digest.decisions.Add(result.channels);
-      // The borders of bins show in the means of integers, whose sums are exact.
+      // Sums of integers are exact, so their means are decisions about the borders of bins.
       (exact[i] ? digest.decisions : digest.values).Add(result.means);
     }
     return digest;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ctest knows tests of every operator, and its fuzz target. Every fuzz target has inputs to start from, not too many.
+# ctest runs tests and the fuzz target of every operator. Every fuzz target has a corpus of limited size.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -18,5 +18,5 @@ for fuzzer in $(ctest --test-dir "$build_dir" -N | sed -n 's/.* \(.*_fuzz\)\.smo
   corpus=$source_dir/testing/corpus/$fuzzer
   [ -n "$(ls "$corpus" 2>/dev/null)" ] || { echo "$fuzzer has no inputs in $corpus" >&2; exit 1; }
   bytes=$(cat "$corpus"/* | wc -c)
-  [ "$bytes" -le $most_bytes ] || { echo "$corpus has $bytes bytes, at most $most_bytes are expected" >&2; exit 1; }
+  [ "$bytes" -le $most_bytes ] || { echo "$corpus has $bytes bytes; it must have at most $most_bytes" >&2; exit 1; }
 done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The shared library exports our symbols and nothing else, and each function that the headers declare.
+# The shared library exports every function that the headers declare and no symbols of other libraries. It imports no function that
+# opens a connection or starts a process.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -9,13 +10,13 @@ exported=$(nm -D --defined-only "$library" | awk '{ print $3 }')
 foreign=$(c++filt <<<"$exported" |
   grep -vE '^(mluOp|cnrt|detops)[A-Za-z0-9_]+$|^detops::|^(typeinfo|typeinfo name|vtable) for detops::' || true)
 if [ -n "$foreign" ]; then
-  echo "exported, but not ours:" >&2
+  echo "exported, but not part of the API:" >&2
   echo "$foreign" >&2
   exit 1
 fi
 
 declared=$(grep -ohE '\b(mluOp|cnrt|detops)[A-Z][A-Za-z0-9_]*\(' "$source_dir"/include/*.h | tr -d '(' | sort -u)
-[ "$(wc -l <<<"$declared")" -gt 60 ] || { echo "the headers' declarations were not found" >&2; exit 1; }
+[ "$(wc -l <<<"$declared")" -gt 60 ] || { echo "no declarations found in the headers" >&2; exit 1; }
 missing=$(comm -23 <(echo "$declared") <(sort -u <<<"$exported"))
 if [ -n "$missing" ]; then
   echo "declared, but not exported:" >&2
@@ -25,3 +26,12 @@ fi
 
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [[ $soname =~ ^libdetops\.so\.[0-9]+$ ]] || { echo "the soname is $soname" >&2; exit 1; }
+
+# The library itself opens no connection and starts no process.
+imported=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |
+  grep -E '^(socket|socketpair|connect|bind|listen|accept4?|getaddrinfo|fork|vfork|clone3?|exec[lv].*|fexecve|posix_spawnp?|popen|system|dlopen)$' || true)
+if [ -n "$imported" ]; then
+  echo "imported, but the library must not open connections, start processes or load libraries:" >&2
+  echo "$imported" >&2
+  exit 1
+fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs into a temporary prefix, then builds and runs C and C++ programs against what is there, in each way that a user might.
+# Installs to a temporary prefix, then builds and runs C and C++ programs against it with CMake, pkg-config and plain link lines.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -21,15 +21,15 @@ done
 version=$("$prefix/bin/detops" --version)
 [ -f "$libdir/libdetops.so.$version" ] || fail "there is no libdetops.so.$version"
 
-# The tree may be moved: nothing in it may know where it was built or installed.
+# The installed tree can be moved: it must not contain the path of the build or of the prefix.
 mv "$prefix" "$work/moved"
 libdir=$work/moved${libdir#"$prefix"}
 prefix=$work/moved
 if grep -rlF -e "$work/prefix" -e "$build_dir" -e "$source_dir" "$prefix/include" "$libdir/cmake" "$libdir/pkgconfig"; then
-  fail "the files above name the folder of the build"
+  fail "the files above contain a path of the build"
 fi
 
-# 1. find_package: a project with every example.
+# 1. find_package, with every example.
 mkdir "$work/project"
 cp "$source_dir"/examples/c/*.c "$source_dir"/examples/cpp/*.cc "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'EOF'
@@ -53,18 +53,18 @@ done
 
 # 2. pkg-config
 export PKG_CONFIG_PATH=$libdir/pkgconfig
-[ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config tells another version"
+[ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config reports another version"
 for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
   # shellcheck disable=SC2046
   cc -std=c99 -Wall -Wextra -Werror "$work/project/$op.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
   LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "$op.c built with pkg-config failed"
 done
 
-# 3. An existing link line. The program then asks for our soname, not for the accelerator's.
+# 3. A link line with the names of the MLU-OPS libraries. The program must then need libdetops only.
 for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
-  c++ -std=c++17 -Wall -Wextra -Werror "$work/project/$op.cc" -o "$work/by_old_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
-  LD_LIBRARY_PATH=$libdir "$work/by_old_names" || fail "$op.cc built with the old names failed"
-  if readelf -d "$work/by_old_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
-    fail "$op.cc built with the old names asks for the accelerator's libraries"
+  c++ -std=c++17 -Wall -Wextra -Werror "$work/project/$op.cc" -o "$work/by_mluops_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
+  LD_LIBRARY_PATH=$libdir "$work/by_mluops_names" || fail "$op.cc built with the MLU-OPS names failed"
+  if readelf -d "$work/by_mluops_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
+    fail "$op.cc built with the MLU-OPS names needs the MLU-OPS libraries"
   fi
 done

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// One call of every operator and more, through every door: what it reads, memory for what it
-// writes, and what belongs there. For tests that look at calls, not at numbers.
+// One call or more of every operator, through the C API and the C++ API: inputs, memory for the
+// results, and the expected results. For tests of calls (memory, threads, queues), not of numbers.
 
 #ifndef DETOPS_TESTS_OPERATOR_CALLS_H_
 #define DETOPS_TESTS_OPERATOR_CALLS_H_
@@ -19,34 +19,34 @@ namespace detops {
 
 struct OperatorCall {
   std::string name;
-  // Whether results go to memory of the caller, in the order of the context's queue. Other calls
-  // return them in memory of their own.
+  // Whether the call writes to memory of the caller, in the order of the context's queue. Other
+  // calls return their results.
   bool in_place = true;
-  // Makes the call and does not wait for the queue. An exception becomes its status.
+  // Makes the call without waiting for the queue. Returns the status of an exception.
   std::function<mluOpStatus_t(Context&)> make;
 
   struct Result {
     std::vector<std::byte> memory;
-    std::vector<std::byte> expected;  // what the reference makes of memory that nobody has touched
+    std::vector<std::byte> expected;  // what the reference writes to memory filled by Clear
   };
   std::vector<Result> results;
 
-  // Looking at results allocates nothing.
+  // None of these allocates memory.
   void Clear();
   bool IsUntouched() const;
   bool IsRight() const;
 };
 
-// Through the C API, in each of an operator's ways: small and large, few and many.
+// Returns calls of the C API that take each path of an operator: small and large, few and many.
 std::vector<OperatorCall> CCalls();
 
-// Through the C++ functions that take a context.
+// Returns calls of the C++ functions that take a context.
 std::vector<OperatorCall> CppCalls();
 
-// Both of the above.
+// Returns both of the above.
 std::vector<OperatorCall> AllCalls();
 
-// mluOpBboxOverlaps of so many boxes and as many others.
+// Returns a call of mluOpBboxOverlaps with `boxes` boxes on either side.
 OperatorCall OverlapsOf(int64_t boxes);
 
 }  // namespace detops

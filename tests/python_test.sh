@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it where there is nothing but NumPy (and pytest), and runs the Python tests, the README's examples and
-# examples/python there. Skipped, loudly, where the Python package index cannot be reached.
+# Builds the wheel, installs it in an environment with NumPy and pytest only, and runs the Python tests, the Python examples of the
+# READMEs and examples/python. Skipped with a message if the Python package index cannot be reached.
 set -euo pipefail
 source_dir=$1
 build_dir=$2
@@ -12,7 +12,7 @@ unset PYTHONPATH
 
 fail() { echo "python_test: $*" >&2; exit 1; }
 
-environment() { # NAME REQUIREMENT...: a virtual environment with these; nothing is fetched that is there already.
+environment() { # NAME REQUIREMENT...: creates or updates a virtual environment.
   local name=$1
   shift
   [ -x "$work/$name/bin/pip" ] || python3 -m venv --clear "$work/$name" || fail "python3 -m venv fails (Debian: python3-venv)"
@@ -22,13 +22,13 @@ environment() { # NAME REQUIREMENT...: a virtual environment with these; nothing
   fi
 }
 
-# What pyproject.toml asks for, and tomllib is not in every Python.
+# The build requirements of pyproject.toml, without tomllib, which older versions of Python lack.
 mapfile -t build_requirements < <(sed -n 's/^requires = \[\(.*\)\]$/\1/p' "$source_dir/pyproject.toml" | grep -o '"[^"]*"' | tr -d '"')
-[ ${#build_requirements[@]} -ge 2 ] || fail "pyproject.toml does not say what the build requires"
+[ ${#build_requirements[@]} -ge 2 ] || fail "pyproject.toml has no build requirements"
 environment build_environment "${build_requirements[@]}"
 environment environment numpy pytest
 
-# Compiler and warnings as in the build that runs this test: ccache then has the library's objects already.
+# The compiler and warnings of the build that runs this test, so that the objects of the library are in the compiler cache.
 for variable in C CXX; do
   compiler=$(sed -n "s/^CMAKE_${variable}_COMPILER:[A-Z]*=//p" "$build_dir/CMakeCache.txt")
   export "${variable/%C/CC}=$compiler"
@@ -39,14 +39,14 @@ wheel=$(echo "$work"/wheels/*.whl)
 python=$work/environment/bin/python
 "$python" -m pip install --quiet --force-reinstall --no-deps "$wheel" || fail "the wheel cannot be installed"
 
-# It brings what it needs: beyond the system's C and C++ libraries everything comes from its own folder.
+# The wheel contains all libraries that it needs except the C and C++ runtime.
 cd "$work"
 package=$("$python" -c 'import detops, os; print(os.path.dirname(detops.__file__))')
-[[ $package == "$work/environment/"* ]] || fail "import detops finds $package, not the installed wheel"
+[[ $package == "$work/environment/"* ]] || fail "import detops loads $package instead of the installed wheel"
 if ldd "$package"/_detops*.so | grep -E 'tbb|hwy|spdlog|fmt' | grep -vF "$package/"; then
-  fail "the wheel takes the libraries above from the system"
+  fail "the wheel loads the libraries above from the system"
 fi
-[ -f "$package/py.typed" ] && [ -f "$package/__init__.pyi" ] || fail "the wheel lacks its types"
+[ -f "$package/py.typed" ] && [ -f "$package/__init__.pyi" ] || fail "the wheel lacks its type stubs"
 
 "$python" -m pytest -q -p no:cacheprovider "$source_dir/python/tests" || fail "the Python tests fail"
 
@@ -60,8 +60,8 @@ for page in README.md python/README.md; do
     file { print > file }' "$source_dir/$page"
 done
 for example in r python; do
-  [ -f "$work/${example}_1.py" ] || fail "expected an example in Python in both README.md and python/README.md"
+  [ -f "$work/${example}_1.py" ] || fail "README.md or python/README.md has no Python example"
 done
 for example in "$work"/*.py; do
-  "$python" "$example" || { cat "$example"; fail "the example above, of a README.md, fails"; }
+  "$python" "$example" || { cat "$example"; fail "the README example above fails"; }
 done

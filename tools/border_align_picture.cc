@@ -1,10 +1,10 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Draws the picture of ops/border_align_forward/README.md: where the borders of a box are sampled,
-// what a sample is made of, and which are the largest. Every number in it but for the positions is
-// the library's answer.
+// Draws the picture of ops/border_align_forward/README.md: the samples of the borders of a box, how
+// a sample is interpolated, and which samples are the maxima. All numbers except positions are
+// results of the library.
 //
-//   border_align_picture [FILE]     SVG to the file, or to the standard output
+//   border_align_picture [FILE]     writes SVG to the file, or to the standard output
 
 #include <fmt/format.h>
 
@@ -36,14 +36,14 @@ constexpr int kBorders = 4;
 constexpr int kPoolSize = 4;
 constexpr int kSamples = kPoolSize + 1;
 
-// Quarters, so that floats hold every position and weight.
+// Multiples of 1/4, so that every position and weight is exact in float.
 constexpr std::array<float, 4> kBox = {1.25f, 0.75f, 5.25f, 3.75f};
 
-// The sample whose neighbours are shown.
+// The sample whose neighbors are shown.
 constexpr int kShownBorder = 0;
 constexpr int kShownSample = 1;
 
-// One channel for each border.
+// One channel per border.
 float Feature(int border, int y, int x) {
   return static_cast<float>((3 * x * x + 5 * y + 7 * border * (x + 1) + x * y * (border + 2)) % 10);
 }
@@ -54,17 +54,37 @@ struct Border {
   std::string_view start;
   std::string_view step;
   std::string_view color;
-  Point label;  // from a sample to its number, in pixels of the picture
+  Point label;  // offset of the label from its sample, in pixels of the picture
 };
 
 constexpr std::array<Border, kBorders> kBorderList = {{
-    {"top", "[0, C)", "(x1, y1)", "(w / 4, 0)", "#0b69a3", {0, -13}},
-    {"left", "[C, 2C)", "(x1, y1)", "(0, h / 4)", "#b44d12", {-18, 5}},
-    {"bottom", "[2C, 3C)", "(x2, y2)", "(−w / 4, 0)", "#2b7a4b", {0, 24}},
-    {"right", "[3C, 4C)", "(x2, y2)", "(0, −h / 4)", "#7b3fa0", {18, 5}},
+    {.name = "top",
+     .channels = "[0, C)",
+     .start = "(x1, y1)",
+     .step = "(w / 4, 0)",
+     .color = "#0b69a3",
+     .label = {0, -13}},
+    {.name = "left",
+     .channels = "[C, 2C)",
+     .start = "(x1, y1)",
+     .step = "(0, h / 4)",
+     .color = "#b44d12",
+     .label = {-18, 5}},
+    {.name = "bottom",
+     .channels = "[2C, 3C)",
+     .start = "(x2, y2)",
+     .step = "(−w / 4, 0)",
+     .color = "#2b7a4b",
+     .label = {0, 24}},
+    {.name = "right",
+     .channels = "[3C, 4C)",
+     .start = "(x2, y2)",
+     .step = "(0, −h / 4)",
+     .color = "#7b3fa0",
+     .label = {18, 5}},
 }};
 
-// ---- What the library says ----------------------------------------------------------------------
+// ---- Results of the library ---------------------------------------------------------------------
 
 Point PositionOf(int border, int sample) {
   const double part = static_cast<double>(sample) / kPoolSize;
@@ -86,18 +106,18 @@ struct Answers {
   std::array<float, kBorders> output{};
   std::array<int32_t, kBorders> argmax_idx{};
   std::array<std::array<float, kSamples>, kBorders> samples{};
-  // Of the shown sample, of all pixels.
+  // The weights of all pixels in the shown sample.
   std::array<std::array<float, kMapWidth>, kMapHeight> weights{};
 };
 
-// A box of no size: each of its samples is at the same place.
+// Returns a box of size 0: all of its samples are at the same point.
 std::vector<float> BoxAt(Point at) {
   const auto x = static_cast<float>(at.x);
   const auto y = static_cast<float>(at.y);
   return {x, y, x, y};
 }
 
-// The borders of one box on a map [1, H, W, 4 * channels].
+// Runs the operator with one box on a map [1, H, W, 4 * channels].
 std::vector<float> Align(const std::vector<float>& map, int64_t channels,
                          const std::vector<float>& box,
                          const std::optional<detops::TensorView>& argmax_idx = std::nullopt) {
@@ -110,8 +130,8 @@ std::vector<float> Align(const std::vector<float>& map, int64_t channels,
   return output;
 }
 
-// How much each pixel counts in the shown sample: a channel for each pixel, 1 there and 0
-// elsewhere.
+// Returns the weight of each pixel in the shown sample. Uses one channel per pixel, which is 1 at
+// that pixel and 0 elsewhere.
 void AskWeights(Answers& answers) {
   constexpr int kPixels = kMapWidth * kMapHeight;
   std::vector<float> map(static_cast<size_t>(kPixels) * kBorders * kPixels);
@@ -155,7 +175,7 @@ Answers Ask() {
 constexpr int kWidth = 860;
 constexpr int kHeight = 688;
 constexpr double kScale = 60;
-constexpr Point kOrigin = {92, 154};  // of pixel (0, 0)
+constexpr Point kOrigin = {92, 154};  // the center of pixel (0, 0)
 
 Point OnPicture(Point at) { return {kOrigin.x + kScale * at.x, kOrigin.y + kScale * at.y}; }
 
@@ -210,7 +230,7 @@ std::string Map() {
                     "class=\"small\"");
 }
 
-// The pixels of the shown sample: lines to those that count.
+// Draws lines from the shown sample to the pixels with a weight.
 std::string Neighbours(const Answers& answers) {
   const Point sample = OnPicture(PositionOf(kShownBorder, kShownSample));
   std::string svg;
@@ -236,7 +256,7 @@ std::string Borders(const Answers& answers) {
     const Border& drawn = kBorderList[border];
     for (int sample = 0; sample < kSamples; ++sample) {
       const Point at = OnPicture(PositionOf(border, sample));
-      // Corners belong to two borders, so they are of neither's colour.
+      // Corners belong to two borders, so they have the color of neither.
       const bool is_corner = sample == 0 || sample == kPoolSize;
       svg += Circle(at, 4.5, Filled(is_corner ? kInk : drawn.color));
       const Point number{at.x + drawn.label.x, at.y + drawn.label.y};
@@ -257,7 +277,7 @@ std::string Borders(const Answers& answers) {
   return svg;
 }
 
-// The shown sample and its neighbours, with weights and features.
+// Lists the pixels of the shown sample, with weights and features.
 std::string Sum(const Answers& answers, Point at) {
   const Border& border = kBorderList[kShownBorder];
   const Point position = PositionOf(kShownBorder, kShownSample);
@@ -292,7 +312,7 @@ std::string Sum(const Answers& answers, Point at) {
               fmt::format("text-anchor=\"end\" font-weight=\"bold\" fill=\"{}\"", border.color));
 }
 
-// Which border reads which channels of a pixel.
+// Shows which channels of a pixel belong to which border.
 std::string Channels(Point at) {
   constexpr double kPart = 65.5;
   std::string svg = Text(at, "The 4C channels of each pixel", "class=\"head\"");
@@ -310,9 +330,9 @@ std::string Channels(Point at) {
   return svg;
 }
 
-// All borders with all their samples.
+// Lists all borders with all of their samples.
 std::string Table(const Answers& answers, Point at) {
-  constexpr std::array<double, 5> kColumns = {0, 76, 162, 254, 366};  // where the words begin
+  constexpr std::array<double, 5> kColumns = {0, 76, 162, 254, 366};  // x of the columns of text
   constexpr double kSampleWidth = 54;
   constexpr double kOutput = 692;
   constexpr double kArgmax = 804;

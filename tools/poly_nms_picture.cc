@@ -1,10 +1,10 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // Draws the picture of ops/poly_nms/README.md: a scene of quadrilaterals, which of them are kept,
-// which are suppressed, and why. Every answer in it is the library's; only the scene and the places
-// of the labels are written here.
+// which are suppressed, and why. All results come from the library; only the scene and the
+// positions of the labels are defined here.
 //
-//   poly_nms_picture [FILE]     SVG to the file, or to the standard output
+//   poly_nms_picture [FILE]     writes SVG to the file, or to the standard output
 
 #include <fmt/format.h>
 
@@ -31,19 +31,19 @@ using detops::Text;
 constexpr float kIouThreshold = 0.3f;
 constexpr int kCount = 7;
 
-// Four corners, in pixels of the picture, and a score: the boxes as the library takes them. Whole
-// numbers, so the picture is the same wherever it is made.
+// The boxes: four corners, in pixels of the picture, and a score. Corners are integers, so that the
+// picture does not depend on the machine.
 constexpr std::array<std::array<float, 9>, kCount> kBoxes = {{
-    {146, 96, 402, 88, 406, 239, 150, 247, 0.82f},    // the best suppresses it
-    {50, 164, 300, 124, 320, 244, 70, 284, 0.95f},    // the best
+    {146, 96, 402, 88, 406, 239, 150, 247, 0.82f},    // suppressed by the best
+    {50, 164, 300, 124, 320, 244, 70, 284, 0.95f},    // the highest score
     {586, 190, 706, 380, 826, 190, 706, 266, 0.69f},  // concave
-    {240, 124, 490, 164, 470, 284, 220, 244, 0.76f},  // only the first would suppress it
+    {240, 124, 490, 164, 470, 284, 220, 244, 0.76f},  // only box 0 would suppress it
     {366, 314, 526, 330, 521, 380, 361, 364, 0.58f},  // touches nothing
-    {47, 182, 299, 194, 293, 314, 41, 302, 0.64f},    // the best suppresses it, too
+    {47, 182, 299, 194, 293, 314, 41, 302, 0.64f},    // suppressed by the best, too
     {645, 100, 783, 114, 766, 268, 628, 254, 0.88f},  // reaches into the concave one
 }};
 
-// Where the label of each box is; inside of the box, and off the other labels.
+// The positions of the labels: inside their boxes and apart from each other.
 constexpr std::array<Point, kCount> kLabels = {{
     {274, 109},
     {106, 206},
@@ -54,13 +54,13 @@ constexpr std::array<Point, kCount> kLabels = {{
     {706, 138},
 }};
 
-// ---- What the library says ----------------------------------------------------------------------
+// ---- Results of the library ---------------------------------------------------------------------
 
 struct Answers {
-  std::vector<int32_t> kept;  // as PolyNms gives them
+  std::vector<int32_t> kept;  // in the order that PolyNms returns
   std::array<bool, kCount> is_kept{};
-  std::array<std::array<float, kCount>, kCount> ious{};  // of each with each
-  std::array<int, kCount> order{};                       // from the highest score down
+  std::array<std::array<float, kCount>, kCount> ious{};  // of all pairs
+  std::array<int, kCount> order{};                       // by descending score
 };
 
 Answers Ask() {
@@ -79,7 +79,7 @@ Answers Ask() {
   return answers;
 }
 
-// The box of a higher score, kept or suppressed as asked, that overlaps `box` most.
+// Returns the kept (or suppressed) box of a higher score that overlaps `box` most.
 std::optional<int> MostOverlapping(const Answers& answers, int box, bool kept) {
   std::optional<int> most;
   for (const int other : answers.order) {
@@ -94,7 +94,7 @@ std::optional<int> MostOverlapping(const Answers& answers, int box, bool kept) {
   return most;
 }
 
-// "0.62 > 0.3"
+// Returns a text such as "0.62 > 0.3".
 std::string Comparison(float iou) {
   return fmt::format("{:.2f} {} {:.1f}", iou, iou > kIouThreshold ? "&gt;" : "≤", kIouThreshold);
 }
@@ -110,7 +110,7 @@ constexpr std::string_view kKept = "#0b69a3";
 constexpr std::string_view kSuppressed = "#7b8794";
 constexpr std::string_view kAbove = "#c81e1e";
 
-// A rectangle with round ends around `center`.
+// Draws a rectangle with round ends around `center`.
 std::string Pill(Point center, double width, double height, std::string_view style) {
   return fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:.1f}\" {}/>\n",
@@ -126,7 +126,7 @@ std::string Polygon(const std::array<float, 9>& box, bool kept) {
                      points);
 }
 
-// Index and score of a box.
+// Draws the index and the score of a box.
 std::string Label(Point center, int box, bool kept) {
   const std::string_view color = kept ? kKept : kSuppressed;
   std::string svg = Pill(center, kLabelWidth, kLabelHeight,
@@ -139,7 +139,7 @@ std::string Label(Point center, int box, bool kept) {
   return svg;
 }
 
-// Where the line from `from` to the label at `to` meets the label's rim.
+// Returns the point where the line from `from` to the label at `to` meets the edge of the label.
 Point Rim(Point from, Point to) {
   constexpr double kGap = 4;
   const double dx = std::abs(to.x - from.x);
@@ -149,7 +149,7 @@ Point Rim(Point from, Point to) {
   return {to.x + part * (from.x - to.x), to.y + part * (from.y - to.y)};
 }
 
-// A line from label to label with the IoU on its middle.
+// Draws a line between two labels with the IoU in the middle.
 std::string Relation(int from, int to, std::string_view style, std::string_view color, float iou) {
   const Point a = Rim(kLabels[to], kLabels[from]);
   const Point b = Rim(kLabels[from], kLabels[to]);
@@ -159,7 +159,7 @@ std::string Relation(int from, int to, std::string_view style, std::string_view 
               fmt::format("class=\"iou\" fill=\"{}\"", color));
 }
 
-// Why the box is kept or not: what stands between it and boxes of higher scores.
+// Draws why the box is kept or suppressed: its overlaps with boxes of higher scores.
 std::string Relations(const Answers& answers, int box) {
   std::string svg;
   const std::optional<int> most = MostOverlapping(answers, box, true);
@@ -175,7 +175,7 @@ std::string Relations(const Answers& answers, int box) {
   return svg;
 }
 
-// What Relations draws, in words.
+// Returns what Relations draws, in words.
 std::string Reason(const Answers& answers, int box) {
   const std::optional<int> most = MostOverlapping(answers, box, true);
   if (!most) {
@@ -225,7 +225,7 @@ std::string Title() {
 
 std::string Scene(const Answers& answers) {
   std::string svg;
-  // Kept boxes last: their rims are whole.
+  // Kept boxes last, so that their outlines are not covered.
   for (const bool kept : {false, true}) {
     for (int box = 0; box < kCount; ++box) {
       if (answers.is_kept[box] == kept) {
@@ -242,7 +242,7 @@ std::string Scene(const Answers& answers) {
   return svg;
 }
 
-// The boxes in the order in which they are decided.
+// Lists the boxes in the order of their decisions.
 std::string Steps(const Answers& answers, Point at) {
   std::string svg = Text(at, "Decided in this order", "class=\"head\"");
   for (const int box : answers.order) {
@@ -257,7 +257,7 @@ std::string Steps(const Answers& answers, Point at) {
 }
 
 std::string Legend(Point at) {
-  // What is shown, around the origin of its row, and what it means.
+  // A symbol, relative to the origin of its row, and its meaning.
   constexpr std::array<std::array<std::string_view, 2>, 6> kRows = {{
       {"<rect x=\"1\" y=\"-12.5\" width=\"36\" height=\"16\" class=\"kept\"/>",
        "kept; index and score inside"},
@@ -280,7 +280,7 @@ std::string Legend(Point at) {
   return svg;
 }
 
-// What the C function writes.
+// Shows the results of the C function.
 std::string Output(const Answers& answers, Point at) {
   return Text(at, fmt::format("output = {}", fmt::join(answers.kept, " ")), "class=\"head\"") +
          Text({at.x + 170, at.y}, fmt::format("result_num = {}", answers.kept.size()),

@@ -1,11 +1,11 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Draws the picture of ops/psroipool_forward/README.md: how a region is cut into bins, which pixels
-// and which channel each bin is the mean of, and the same region by torchvision's rule. Every mean,
-// every channel and every pixel that counts is the library's answer; only the dashed borders are
+// Draws the picture of ops/psroipool_forward/README.md: how a RoI is divided into bins, which
+// pixels and which channel each bin averages, and the same RoI with torchvision's rounding. All
+// means, channels and pixels of bins are results of the library; only the dashed borders are
 // computed here.
 //
-//   psroipool_picture [FILE]     SVG to the file, or to the standard output
+//   psroipool_picture [FILE]     writes SVG to the file, or to the standard output
 
 #include <fmt/format.h>
 
@@ -44,17 +44,17 @@ constexpr int kDim = 2;
 constexpr int kChannels = kBins * kDim;
 constexpr float kSpatialScale = 0.25f;
 
-// Of image 0; it reaches into the last row and column of the map.
+// A RoI of image 0 that reaches the last row and column of the map.
 constexpr std::array<float, 5> kRoi = {0, 13.4f, 5.4f, 46.6f, 30.3f};
 
-// The bin whose pixels are shown one by one.
+// The bin whose pixels are listed.
 constexpr int kShownBin = kBins - 1;
 
 float Feature(int channel, int y, int x) {
   return static_cast<float>((3 * x * x + 5 * y + (channel + 2) * (x + 3) * (y + 1) + x * y) % 10);
 }
 
-// ---- What the library says ----------------------------------------------------------------------
+// ---- Results of the library ---------------------------------------------------------------------
 
 // Pixels [x_begin, x_end) of the rows [y_begin, y_end).
 struct Pixels {
@@ -71,7 +71,7 @@ struct Answers {
   std::array<Pixels, kBins> pixels{};
 };
 
-// The means of the bins of the roi on a map [1, H, W, G * G * dim], bin after bin.
+// Returns the means of the bins of the RoI on a map [1, H, W, G * G * dim], bin by bin.
 std::vector<float> Pool(const std::vector<float>& map, int64_t dim, RoiRounding rounding,
                         const std::optional<detops::TensorView>& channels = std::nullopt) {
   std::vector<float> means(static_cast<size_t>(kBins * dim));
@@ -85,7 +85,7 @@ std::vector<float> Pool(const std::vector<float>& map, int64_t dim, RoiRounding 
   return means;
 }
 
-// The pixels that count, from how much each does.
+// Returns the pixels of a bin, given the weight of each pixel.
 Pixels PixelsOf(const float* weights) {
   Pixels pixels{kMapHeight, 0, kMapWidth, 0};
   for (int y = 0; y < kMapHeight; ++y) {
@@ -107,8 +107,8 @@ Pixels PixelsOf(const float* weights) {
   return pixels;
 }
 
-// How much each pixel counts in a bin: an output channel for each pixel, whose features are 1 there
-// and 0 elsewhere.
+// Returns the weight of each pixel in a bin. Uses one output channel per pixel, whose feature is 1
+// at that pixel and 0 elsewhere.
 void AskPixels(Answers& answers) {
   std::vector<float> map(size_t{kPixels} * kPixels * kBins);
   for (size_t pixel = 0; pixel < kPixels; ++pixel) {
@@ -143,7 +143,7 @@ Answers Ask(RoiRounding rounding) {
 
 // ---- The borders of the bins --------------------------------------------------------------------
 
-// Along an axis, in the map, and how they came about.
+// The borders along one axis, in pixels of the map, and the numbers they are computed from.
 struct Extent {
   double start, end;
   std::string words;
@@ -212,7 +212,7 @@ std::string Title() {
                        "maps show output channel 0.");
 }
 
-// A map whose pixel (0, 0) begins at `origin`.
+// A map whose pixel (0, 0) has its top left corner at `origin`.
 class Map {
  public:
   explicit Map(Point origin) : origin_(origin) {}
@@ -227,7 +227,7 @@ class Map {
   Point origin_;
 };
 
-// Pixels, and the numbers of rows and columns. By torchvision's rule the last ones never count.
+// Draws the pixels, and the indices of rows and columns. torchvision never uses the last ones.
 std::string Grid(const Map& map, RoiRounding rounding) {
   std::string svg;
   for (int y = 0; y < kMapHeight; ++y) {
@@ -249,7 +249,7 @@ std::string Grid(const Map& map, RoiRounding rounding) {
   return svg;
 }
 
-// The pixels of each bin. Those of neighbours overlap, so their rims are a little inside.
+// Draws the pixels of each bin. Neighboring bins overlap, so their outlines are inset.
 std::string Bins(const Map& map, const Answers& answers) {
   constexpr double kInside = 1.5;
   std::string svg;
@@ -264,10 +264,10 @@ std::string Bins(const Map& map, const Answers& answers) {
   return svg;
 }
 
-// Where the pixels lie that bin number p along an axis does not share.
-double MiddleOf(int p, int begin, int end, int end_before, int begin_behind) {
+// Returns the middle of the pixels that bin p along an axis does not share.
+double MiddleOf(int p, int begin, int end, int end_before, int begin_after) {
   const int first = p == 0 ? begin : std::max(begin, end_before);
-  const int last = p == kGroup - 1 ? end : std::min(end, begin_behind);
+  const int last = p == kGroup - 1 ? end : std::min(end, begin_after);
   return (first + last) / 2.0;
 }
 
@@ -302,7 +302,7 @@ std::string Borders(const Map& map, const Extent& x, const Extent& y) {
   return svg;
 }
 
-// Where the corners of the roi lie before anything is rounded.
+// Draws the corners of the RoI, scaled and not rounded.
 std::string Corners(const Map& map) {
   const Point first = map.At(kRoi[1] * kSpatialScale, kRoi[2] * kSpatialScale);
   const Point last = map.At(kRoi[3] * kSpatialScale, kRoi[4] * kSpatialScale);
@@ -313,7 +313,7 @@ std::string Corners(const Map& map) {
          Text({below.x, below.y + 16}, "(x2, y2)", "class=\"small\" text-anchor=\"end\"");
 }
 
-// The roi by one of the rules.
+// Draws the RoI with one of the roundings.
 std::string Panel(const Answers& answers, Point at, std::string_view head,
                   const std::array<std::string_view, 2>& notes) {
   const Extent x = ExtentOf(answers.rounding, "x", kRoi[1], kRoi[3]);
@@ -331,7 +331,7 @@ std::string Panel(const Answers& answers, Point at, std::string_view head,
   return svg;
 }
 
-// Which bin reads which channel.
+// Shows which bin reads which channel.
 std::string Channels(const Answers& answers, Point at) {
   constexpr double kStep = 46;
   constexpr double kSide = 40;
@@ -360,7 +360,7 @@ std::string Channels(const Answers& answers, Point at) {
   return svg;
 }
 
-// The pixels of the shown bin in the channel of output channel d: all that count by either rule.
+// Lists the pixels of the shown bin in the channel of output channel d, for both roundings.
 std::string Sum(const Answers& answers, const Pixels& drawn, int d, Point at) {
   const std::string_view color = kColors[kShownBin];
   const Pixels& pixels = answers.pixels[kShownBin];

@@ -3,9 +3,9 @@ from typing import Any, Literal, Optional, Tuple, Union, overload
 
 from numpy.typing import ArrayLike
 
-# NumPy's, a list, or anything on the CPU that speaks the buffer protocol or DLPack.
+# A NumPy array, a list, or any CPU array that supports the buffer protocol or DLPack.
 _Input = Union[ArrayLike, Any]
-# The kind of array that went in: NumPy's for lists.
+# The kind of array that was passed; a NumPy array for lists.
 _Array = Any
 _Mode = Literal["iou", "iof"]
 _Layout = Literal["NHWC", "NCHW"]
@@ -88,7 +88,7 @@ def polygon_iou(
     polygons1: _Input, polygons2: _Input, aligned: bool = False, *, out: Optional[_Array] = None
 ) -> _Array: ...
 
-# As many arrays as are asked for.
+# The number of arrays depends on return_rois_num and return_anchor_indices.
 def generate_proposals(
     scores: _Input,
     bbox_deltas: _Input,

@@ -1,16 +1,16 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""The operators as operators of PyTorch.
+"""The operators as PyTorch custom operators.
 
-Importing this module registers them in the namespace ``detops``, each with a schema, an implementation for the CPU and a shape function, so
-that ``torch.compile`` and ``torch.export`` see them as one node:
+Importing this module registers each operator in the namespace ``detops`` with a schema, a CPU implementation and a shape function, so that
+``torch.compile`` and ``torch.export`` treat it as a single node:
 
     import torch
     import detops.torch
 
     keep, counts = torch.ops.detops.nms(boxes, scores, 0.5)
 
-They return all their results (counts, sample numbers, channels) and never write into ``out``. Tensors need no such registration to be passed
-to the functions of ``detops`` itself. There are no gradients.
+They return all results (including counts, sample numbers and channels) and have no argument ``out``. There are no gradients. The functions of
+``detops`` itself accept tensors without this module.
 """
 
 from typing import Optional, Tuple
@@ -20,9 +20,9 @@ import detops
 try:
     import torch
 except ImportError as error:
-    raise ImportError("detops.torch needs PyTorch, which cannot be imported; detops itself does not") from error
+    raise ImportError("detops.torch needs PyTorch, which cannot be imported; the rest of detops does not need it") from error
 if not hasattr(torch.library, "custom_op"):
-    raise ImportError(f"detops.torch needs PyTorch 2.4 or newer, found {torch.__version__}")
+    raise ImportError(f"PyTorch is version {torch.__version__}; detops.torch needs 2.4 or newer")
 
 from torch import Tensor
 
@@ -32,7 +32,7 @@ def _operator(function):
 
 
 def _plain(tensor: Optional[Tensor]) -> Optional[Tensor]:
-    """What detops can read: without a gradient, and of a type that it knows."""
+    """Returns the tensor without its gradient and in a type that detops accepts."""
     if tensor is None:
         return None
     tensor = tensor.detach()

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""The same numbers as arrays of many kinds."""
+"""Makes the same numbers into arrays of many kinds."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ class Subclass(np.ndarray):
 
 
 class WithArrayInterface:
-    """Knows nothing but NumPy's old protocol."""
+    """Supports only NumPy's __array_interface__."""
 
     def __init__(self, array):
         self._array = array
@@ -25,7 +25,7 @@ class WithArrayMethod:
 
 
 class WithDLPack:
-    """What a library of arrays other than NumPy looks like."""
+    """Looks like an array of a library other than NumPy."""
 
     def __init__(self, array):
         self._array = array
@@ -38,7 +38,7 @@ class WithDLPack:
 
 
 class WithOldDLPack(WithDLPack):
-    """From before versions were negotiated: takes a stream and nothing else."""
+    """DLPack before versions were negotiated: the only argument is the stream."""
 
     def __dlpack__(self, stream=None):
         return self._array.__dlpack__()

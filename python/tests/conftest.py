@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def same_thread_count_afterwards():
-    """A test that changes the number of threads changes it for itself alone."""
+    """Restores the number of threads after each test."""
     before = detops.get_num_threads()
     yield
     detops.set_num_threads(before)

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Every operator as a call with arrays of small whole numbers, which every type of number can hold."""
+"""One call of every operator, with arrays of small integers that every number type can represent."""
 
 import dataclasses
 from typing import Any, Callable
@@ -11,13 +11,13 @@ import numpy as np
 @dataclasses.dataclass
 class Operation:
     name: str
-    arrays: list  # contiguous, float32 but for groups
-    call: Callable  # of the arrays; gives one result or a tuple
+    arrays: list  # contiguous float32; groups are integers
+    call: Callable  # call(*arrays) returns one result or a tuple
     keeps_half: bool = False
     has_out: bool = False
 
     def arrays_as(self, dtype):
-        """The arrays as another type of number; groups stay whole numbers."""
+        """Returns the arrays converted to another type; groups stay integers."""
         stay = np.dtype(dtype).kind == "f"
         return [a if a.dtype == np.int32 and stay else a.astype(dtype) for a in self.arrays]
 

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Detections as they come out of networks, the same for the same seed."""
+"""Random detections like those of networks; the same seed gives the same data."""
 
 import numpy as np
 
@@ -13,25 +13,25 @@ def boxes(count, seed, scene=100.0):
 
 
 def scores(count, seed):
-    """float32 [count], all different."""
+    """float32 [count], without duplicates."""
     return (np.random.default_rng(seed).permutation(count) / max(count, 1)).astype(np.float32)
 
 
 def rotated_rectangles(count, seed, scene=100.0):
-    """float32 [count, 9]: corners, half of them clockwise, and scores that are all different."""
+    """float32 [count, 9]: corners, half of them clockwise, and scores without duplicates."""
     rng = np.random.default_rng(seed)
-    centres = rng.uniform(0, scene, (count, 1, 2))
+    centers = rng.uniform(0, scene, (count, 1, 2))
     half = rng.uniform(scene / 40, scene / 8, (count, 1, 2))
     angle = rng.uniform(0, np.pi, count)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]).transpose(2, 0, 1)
-    corners = np.einsum("nij,nkj->nki", rotation, corners) + centres
+    corners = np.einsum("nij,nkj->nki", rotation, corners) + centers
     corners[::2] = corners[::2, ::-1]
     return np.hstack([corners.reshape(count, 8), scores(count, seed + 1)[:, None]]).astype(np.float32)
 
 
 def regions(count, images, seed, width, height):
-    """float32 [count, 5]: image, x1, y1, x2, y2, some of them partly outside of the map."""
+    """float32 [count, 5]: image, x1, y1, x2, y2, some partly outside the feature map."""
     rng = np.random.default_rng(seed)
     x1 = rng.uniform(-width / 8, width, count)
     y1 = rng.uniform(-height / 8, height, count)
@@ -47,8 +47,8 @@ def network_output(images, height, width, anchors, seed, stride=8.0):
     all_scores = np.stack([scores(height * width * anchors, seed + i) for i in range(images)]).reshape(shape)
     deltas = rng.normal(0, 0.3, shape[:3] + (4 * anchors,)).astype(np.float32)
     sizes = np.array([[height * stride, width * stride - 3 * i] for i in range(images)], np.float32)
-    centres = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij")[::-1], -1)[:, :, None] * stride
+    centers = np.stack(np.meshgrid(np.arange(height), np.arange(width), indexing="ij")[::-1], -1)[:, :, None] * stride
     half = rng.uniform(stride / 2, 3 * stride, (1, 1, anchors, 2))
-    boxes_ = np.concatenate([centres - half, centres + half], -1).astype(np.float32)
+    boxes_ = np.concatenate([centers - half, centers + half], -1).astype(np.float32)
     variances = rng.uniform(0.1, 0.3, boxes_.shape).astype(np.float32)
     return all_scores, deltas, sizes, boxes_, variances

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""The operators in plain NumPy, written from their contract pages; slow, and used by nothing but the tests."""
+"""Slow references of the operators in plain NumPy, written from the operator pages."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def _areas(boxes, offset):
 
 
 def overlaps(bboxes1, bboxes2, mode="iou", aligned=False, offset=0):
-    """The bits of bbox_overlaps: float32 operations in the contract's order."""
+    """Returns the same bits as bbox_overlaps: float32 operations in the documented order."""
     first = np.asarray(bboxes1, _F32).reshape(-1, 4)
     second = np.asarray(bboxes2, _F32).reshape(-1, 4)
     if not aligned:
@@ -31,7 +31,7 @@ def overlaps(bboxes1, bboxes2, mode="iou", aligned=False, offset=0):
 
 
 def _deciding_iou(a, b, offset):
-    """In double from the float boxes, rounded once."""
+    """Computes in double from float boxes and rounds once."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return _F32(0)
@@ -43,7 +43,7 @@ def _deciding_iou(a, b, offset):
 
 
 def by_score(scores):
-    """Indices from the highest score down: NaN first, equal ones by index."""
+    """Returns indices by descending score: NaN first, ties by index."""
     return sorted(range(len(scores)), key=lambda i: (0, 0.0) if np.isnan(scores[i]) else (1, -float(scores[i])))
 
 
@@ -56,7 +56,7 @@ def greedy(order, suppresses, groups=None):
 
 
 def nms(boxes, scores, iou_threshold, offset=0, groups=None):
-    """Indices of the kept boxes, from the highest score down."""
+    """Returns the indices of the kept boxes, by descending score."""
     boxes = np.asarray(boxes, _F32)
     threshold = _F32(iou_threshold)
     return greedy(by_score(scores), lambda k, i: _deciding_iou(boxes[k], boxes[i], offset) > threshold, groups)
@@ -68,7 +68,7 @@ def _polygon_area(points):
 
 
 def _clip(subject, start, end):
-    """The part of a polygon on the left of the line from start to end."""
+    """Clips a polygon to the left side of the line from start to end."""
     direction = end - start
     side = [direction[0] * (p[1] - start[1]) - direction[1] * (p[0] - start[0]) for p in subject]
     result = []
@@ -82,7 +82,7 @@ def _clip(subject, start, end):
 
 
 def convex_iou(a, b):
-    """IoU of two convex quadrilaterals of any orientation, by clipping one with the other's sides."""
+    """Returns the IoU of two convex quadrilaterals of any orientation, by clipping one to the other."""
     quads = []
     for numbers in (a, b):
         quad = np.asarray(numbers, np.float64)[:8].reshape(4, 2)
@@ -97,7 +97,7 @@ def convex_iou(a, b):
 
 
 def poly_nms(dets, iou_threshold, groups=None):
-    """Indices of the kept convex quadrilaterals, ascending."""
+    """Returns the indices of the kept convex quadrilaterals, ascending."""
     dets = np.asarray(dets, _F32)
     threshold = _F32(iou_threshold)
     kept = greedy(by_score(dets[:, 8]), lambda k, i: _F32(convex_iou(dets[k], dets[i])) > threshold, groups)
@@ -126,7 +126,7 @@ def _bin(first, last, p, bins, scale, size, rounding):
 
 
 def psroi_pool(features, rois, group, scale=1.0, rounding="before_scaling"):
-    """Means and channels, both [R, G, G, D]; features [N, H, W, G * G * D], rois finite."""
+    """Returns means and channels, both [R, G, G, D]; features [N, H, W, G * G * D], rois finite."""
     features, rois = np.asarray(features, _F32), np.asarray(rois, _F32)
     _, height, width, channels = features.shape
     dim = channels // (group * group)
@@ -144,7 +144,7 @@ def psroi_pool(features, rois, group, scale=1.0, rounding="before_scaling"):
     return means, mapping
 
 
-def _neighbours(position, size):
+def _neighbors(position, size):
     inside = position if position > 0 else _F32(0)
     low = int(inside)
     if low >= size - 1:
@@ -153,18 +153,18 @@ def _neighbours(position, size):
 
 
 def _sample(image, x, y):
-    """Of all channels of image [H, W, C]."""
+    """Samples all channels of image [H, W, C] at a point."""
     height, width, channels = image.shape
     if not (np.isfinite(x) and np.isfinite(y) and -1 <= y <= height and -1 <= x <= width):
         return np.zeros(channels, _F32)
-    x0, x1, lx = _neighbours(x, width)
-    y0, y1, ly = _neighbours(y, height)
+    x0, x1, lx = _neighbors(x, width)
+    y0, y1, ly = _neighbors(y, height)
     hx, hy = _F32(1) - lx, _F32(1) - ly
     return (hy * hx) * image[y0, x0] + (hy * lx) * image[y0, x1] + (ly * hx) * image[y1, x0] + (ly * lx) * image[y1, x1]
 
 
 def border_align(features, boxes, pool_size):
-    """Values and sample numbers, both [N, K, 4, C]; features [N, H, W, 4C]."""
+    """Returns values and sample numbers, both [N, K, 4, C]; features [N, H, W, 4C]."""
     features, boxes = np.asarray(features, _F32), np.asarray(boxes, _F32)
     images, count = boxes.shape[:2]
     channels = features.shape[3] // 4
@@ -187,21 +187,21 @@ def border_align(features, boxes, pool_size):
 
 
 def decode_proposals(deltas, image_size, anchors, variances, offset=0):
-    """Boxes [count, 4] clipped to the image; all inputs of one image, one row for each anchor."""
+    """Returns boxes [count, 4] clipped to the image. Inputs are of one image, one row per anchor."""
     deltas, anchors = np.asarray(deltas, _F32), np.asarray(anchors, _F32)
     variances = np.ones_like(anchors) if variances is None else np.asarray(variances, _F32)
     offset = _F32(offset)
     sides = anchors[:, 2:] - anchors[:, :2] + offset
-    centres = anchors[:, :2] + _F32(0.5) * sides + deltas[:, :2] * sides * variances[:, :2]
+    centers = anchors[:, :2] + _F32(0.5) * sides + deltas[:, :2] * sides * variances[:, :2]
     growth = np.minimum(deltas[:, 2:] * variances[:, 2:], _F32(np.log(1000 / 16)))
     sides = np.exp(growth.astype(np.float64)).astype(_F32) * sides
-    corners = np.hstack([centres - sides * _F32(0.5), centres + sides * _F32(0.5) - offset])
+    corners = np.hstack([centers - sides * _F32(0.5), centers + sides * _F32(0.5) - offset])
     height, width = (_F32(x) for x in image_size)
     return np.maximum(np.minimum(corners, np.array([width, height, width, height]) - offset), _F32(0))
 
 
 def generate_proposals(scores, deltas, image_size, anchors, variances, pre, post, thresh, min_size, pixel_offset):
-    """Of one image, flat inputs: boxes, scores and anchor indices of its proposals."""
+    """Returns boxes, scores and anchor indices of the proposals of one image, from flat inputs."""
     order = by_score(scores)[: pre if 0 < pre < len(scores) else len(scores)]
     offset = 1 if pixel_offset else 0
     boxes = decode_proposals(deltas, image_size, anchors, variances, offset)
@@ -209,8 +209,8 @@ def generate_proposals(scores, deltas, image_size, anchors, variances, pre, post
 
     def is_wanted(i):
         width, height = boxes[i, 2] - boxes[i, 0] + offset, boxes[i, 3] - boxes[i, 1] + offset
-        centre_outside = boxes[i, 0] + width / 2 > image_size[1] or boxes[i, 1] + height / 2 > image_size[0]
-        return width >= least and height >= least and not (pixel_offset and centre_outside)
+        center_outside = boxes[i, 0] + width / 2 > image_size[1] or boxes[i, 1] + height / 2 > image_size[0]
+        return width >= least and height >= least and not (pixel_offset and center_outside)
 
     candidates = [i for i in order if is_wanted(i)]
     kept = greedy(candidates, lambda k, i: _deciding_iou(boxes[k], boxes[i], offset) > _F32(thresh))[:post]

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Every operator takes every kind of array and gives the results of the plain one."""
+"""Every operator takes every kind of array, with the results that a contiguous NumPy array gives."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Every function has a docstring, and its example is true."""
+"""Every function has a docstring, and its example runs."""
 
 import doctest
 

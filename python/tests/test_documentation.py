@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""What users see of the package besides its results: names, signatures, docstrings, types."""
+"""The public names, signatures, docstrings and type stubs of the package."""
 
 import ast
 import importlib
@@ -35,7 +35,7 @@ FUNCTIONS = list(SIGNATURES) + ["set_num_threads", "get_num_threads", "info"]
 
 
 def stub_functions():
-    """All definitions of each function in the package's stubs."""
+    """Returns all definitions of each function in the type stubs."""
     found = {}
     for path in PACKAGE.rglob("*.pyi"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -45,7 +45,7 @@ def stub_functions():
 
 
 def parameters(arguments):
-    """(name, kind, default) of each parameter, without the types."""
+    """Returns (name, kind, default) of each parameter, without the types."""
     positional = arguments.posonlyargs + arguments.args
     defaults = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
     pairs = [(a.arg, "positional", d) for a, d in zip(positional, defaults)]

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Objects whose description of their memory is wrong are refused; nothing crashes."""
+"""Objects that describe their memory wrongly are rejected; nothing crashes."""
 
 import ctypes
 
@@ -53,7 +53,7 @@ FLOAT32 = (2, 32, 1)
 
 
 class Exporter:
-    """A DLPack exporter that says what it is told to. Counts how often its memory was given back."""
+    """A DLPack exporter with any description. Counts how often the deleter was called."""
 
     def __init__(
         self,
@@ -62,14 +62,14 @@ class Exporter:
         ndim=None,
         dtype=FLOAT32,
         device=CPU,
-        said_device=None,
+        stated_device=None,
         data=BOXES.ctypes.data,
         byte_offset=0,
         version=None,
         name=None,
     ):
         self.deletions = 0
-        self._device = device if said_device is None else said_device
+        self._device = device if stated_device is None else stated_device
         self._name = name or (b"dltensor" if version is None else b"dltensor_versioned")
         self._shape = (ctypes.c_int64 * max(len(shape), 1))(*shape)
         self._strides = None if strides is None else (ctypes.c_int64 * max(len(strides), 1))(*strides)
@@ -98,7 +98,7 @@ class Exporter:
         return self._device
 
 
-HONEST = {
+CONSISTENT = {
     "with strides": {},
     "without strides": {"strides": None},
     "versioned": {"version": (1, 0)},
@@ -109,8 +109,8 @@ HONEST = {
 }
 
 
-@pytest.mark.parametrize("description", HONEST.values(), ids=HONEST.keys())
-def test_exporters_that_tell_the_truth(description):
+@pytest.mark.parametrize("description", CONSISTENT.values(), ids=CONSISTENT.keys())
+def test_consistent_exporters(description):
     exporter = Exporter(**description)
     shape, strides = description.get("shape", (2, 4)), description.get("strides", (4, 1))
     boxes = BOXES[[0, 0]] if strides == (0, 1) else BOXES[: shape[0]]
@@ -119,7 +119,7 @@ def test_exporters_that_tell_the_truth(description):
     assert exporter.deletions == 2
 
 
-LYING = {
+INCONSISTENT = {
     "a negative dimension": {"shape": (-2, 4)},
     "two negative dimensions": {"shape": (-2, -4)},
     "a product beyond 64 bits": {"shape": (2**62, 4)},
@@ -130,7 +130,7 @@ LYING = {
     "nine dimensions": {"shape": (1,) * 9, "strides": None},
     "no memory": {"data": None},
     "a GPU": {"device": CUDA},
-    "a GPU whose exporter says CPU": {"device": CUDA, "said_device": CPU},
+    "a GPU whose exporter states CPU": {"device": CUDA, "stated_device": CPU},
     "a device that does not exist": {"device": (99, 3)},
     "two lanes": {"dtype": (2, 32, 2)},
     "no lanes": {"dtype": (2, 32, 0)},
@@ -140,14 +140,14 @@ LYING = {
     "complex": {"dtype": (5, 64, 1)},
     "bfloat16": {"dtype": (4, 16, 1)},
     "float of 24 bits": {"dtype": (2, 24, 1)},
-    "a major version to come": {"version": (2, 0)},
+    "a later major version": {"version": (2, 0)},
     "a capsule that was used": {"name": b"used_dltensor"},
     "a capsule of something else": {"name": b"something"},
 }
 
 
-@pytest.mark.parametrize("description", LYING.values(), ids=LYING.keys())
-def test_exporters_that_lie(description):
+@pytest.mark.parametrize("description", INCONSISTENT.values(), ids=INCONSISTENT.keys())
+def test_inconsistent_exporters(description):
     exporter = Exporter(**description)
     for first, second in [(exporter, BOXES), (BOXES, exporter)]:
         with pytest.raises((TypeError, ValueError)) as error:
@@ -159,7 +159,7 @@ def test_exporters_that_lie(description):
 
 
 class Broken:
-    """__dlpack__ that gives whatever it was made with."""
+    """An object whose __dlpack__ returns or raises what the constructor was given."""
 
     def __init__(self, result, device=CPU):
         self._result = result
@@ -177,7 +177,7 @@ class Broken:
 
 
 @pytest.mark.parametrize("result", [None, 1, "capsule", b"dltensor", (1, 2)], ids=lambda x: type(x).__name__)
-def test_dlpack_that_gives_no_capsule(result):
+def test_dlpack_that_returns_no_capsule(result):
     with pytest.raises((TypeError, ValueError)):
         detops.bbox_overlaps(Broken(result), BOXES)
 
@@ -191,13 +191,13 @@ def test_dlpack_that_raises(error):
 
 
 @pytest.mark.parametrize("device", [None, (), (1,), "cpu", (None, None), (2**40, 0), RuntimeError("mine")], ids=repr)
-def test_devices_that_make_no_sense(device):
-    """May be refused, or not be asked for; must not crash."""
+def test_invalid_devices(device):
+    """The device may be rejected or ignored; nothing may crash."""
     exporter = Exporter()
     broken = Broken(exporter.__dlpack__(), device)
     try:
         result = detops.bbox_overlaps(broken, BOXES)
-    except Exception as error:  # whatever it is, Python is still there
+    except Exception as error:  # any exception will do: the process is alive
         assert str(error)
     else:
         np.testing.assert_array_equal(result, detops.bbox_overlaps(BOXES, BOXES))
@@ -212,7 +212,7 @@ def test_dlpack_attribute_that_cannot_be_called():
         detops.bbox_overlaps(NotCallable(), BOXES)
 
 
-def test_read_only_exporters_are_no_out():
+def test_read_only_exporters_are_rejected_as_out():
     out = array_kinds.read_only(np.full((2, 2), -77, np.float32))
     with pytest.raises((TypeError, ValueError, BufferError)):
         detops.bbox_overlaps(BOXES, BOXES, out=array_kinds.WithDLPack(out))
@@ -227,7 +227,7 @@ class Interface:
 
 BAD_INTERFACES = {
     "a negative dimension": {"shape": (-2, 4)},
-    "a shape that is no tuple": {"shape": 8},
+    "a shape that is not a tuple": {"shape": 8},
     "a shape of text": {"shape": ("a", "b")},
     "an unknown type": {"typestr": "<q77"},
     "no type": {"typestr": None},
@@ -245,7 +245,7 @@ def test_bad_array_interfaces(changes):
         detops.bbox_overlaps(Interface(**changes), BOXES)
 
 
-def test_interface_that_is_no_dictionary():
+def test_interface_that_is_not_a_dictionary():
     class Text:
         __array_interface__ = "text"
 
@@ -253,13 +253,13 @@ def test_interface_that_is_no_dictionary():
         detops.bbox_overlaps(Text(), BOXES)
 
 
-def test_array_method_that_gives_no_array():
-    class Liar:
+def test_array_method_that_returns_no_array():
+    class WrongArray:
         def __array__(self, dtype=None, copy=None):
             return [[0, 0, 1, 1]]
 
     with pytest.raises((TypeError, ValueError)):
-        detops.bbox_overlaps(Liar(), BOXES)
+        detops.bbox_overlaps(WrongArray(), BOXES)
 
 
 def test_released_memoryview():
@@ -278,17 +278,17 @@ def test_attributes_that_raise():
         detops.bbox_overlaps(Hostile(), BOXES)
 
 
-def test_a_subclass_whose_shape_lies():
-    class Liar(np.ndarray):
+def test_a_subclass_with_a_wrong_shape():
+    class WrongArray(np.ndarray):
         @property
         def shape(self):
             return (10**9, 4)
 
-    liar = BOXES.view(Liar)
-    np.testing.assert_array_equal(detops.bbox_overlaps(liar, BOXES), detops.bbox_overlaps(BOXES, BOXES))
+    wrong = BOXES.view(WrongArray)
+    np.testing.assert_array_equal(detops.bbox_overlaps(wrong, BOXES), detops.bbox_overlaps(BOXES, BOXES))
 
 
 def test_strides_beyond_the_memory_are_never_followed():
-    """Of dimensions of 1 they mean nothing."""
+    """Strides of dimensions of size 1 are meaningless."""
     strange = np.lib.stride_tricks.as_strided(BOXES, (1, 4), (2**40, 4))
     np.testing.assert_array_equal(detops.bbox_overlaps(strange, BOXES), detops.bbox_overlaps(BOXES[:1], BOXES))

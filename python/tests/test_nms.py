@@ -58,7 +58,7 @@ def test_batched_nms_is_nms_with_groups():
 
 @pytest.mark.parametrize("group", [2**31, 2**32, -(2**31) - 1, 2**63 - 1])
 def test_group_numbers_are_never_cut_to_others(group):
-    """Cut to 32 bits, some of these would be group 0 or each other."""
+    """Truncated to 32 bits, some of these would collide with group 0 or each other."""
     boxes = np.zeros((2, 4), np.float32) + [0, 0, 1, 1]
     groups = np.array([0, group], np.int64)
     try:

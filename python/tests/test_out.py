@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""Results into memory of the caller."""
+"""Results that are written to the argument `out`."""
 
 import array_kinds
 import detops
@@ -98,9 +98,9 @@ def _larger_view(like):
 
 @pytest.mark.parametrize("kind", UNSUITABLE)
 @pytest.mark.parametrize("operation", WITH_OUT, ids=name_of)
-def test_unsuitable_out_is_refused_and_untouched(operation, kind):
+def test_unsuitable_out_is_rejected_and_unchanged(operation, kind):
     if kind == "flat" and operation.name == "bbox_overlaps_aligned":
-        pytest.skip("a column is one of its shapes")
+        pytest.skip("[N, 1] is a valid shape of the result")
     out = UNSUITABLE[kind](operation(*operation.arrays)[0])
     with pytest.raises((ValueError, TypeError)) as error:
         operation(*operation.arrays, out=out)
@@ -110,14 +110,14 @@ def test_unsuitable_out_is_refused_and_untouched(operation, kind):
 
 @pytest.mark.parametrize("out", [[[0.0] * 10] * 12, (), "out", 3, object(), bytearray(480), np.float32(0)])
 @pytest.mark.parametrize("operation", WITH_OUT, ids=name_of)
-def test_out_that_is_no_array(operation, out):
+def test_out_that_is_not_an_array(operation, out):
     with pytest.raises((ValueError, TypeError)):
         operation(*operation.arrays, out=out)
 
 
 @pytest.mark.parametrize("operation", WITH_OUT, ids=name_of)
 def test_misaligned_out(operation):
-    """May be refused; must not write beside it."""
+    """A misaligned array may be rejected; nothing may be written around it."""
     (expected,) = operation(*operation.arrays)
     memory = np.full(expected.nbytes + 65, 0xAB, np.uint8)
     out = memory[33 : 33 + expected.nbytes].view(expected.dtype).reshape(expected.shape)
@@ -131,7 +131,7 @@ def test_misaligned_out(operation):
 
 
 @pytest.mark.parametrize("operation", WITH_OUT, ids=name_of)
-def test_failed_calls_leave_out_untouched(operation):
+def test_failed_calls_leave_out_unchanged(operation):
     out = np.full_like(operation(*operation.arrays)[0], SENTINEL)
     wrong = operation.arrays[-1][..., :-2].copy()
     with pytest.raises(ValueError):
@@ -146,7 +146,7 @@ def test_aligned_out_may_be_a_column():
     np.testing.assert_array_equal(out, [[1], [1]])
 
 
-def test_an_out_that_overlaps_an_input_is_refused_or_right():
+def test_an_out_that_overlaps_an_input_is_rejected_or_correct():
     boxes = np.array([[0, 0, 2, 2], [0, 0, 1, 1], [1, 1, 3, 3], [0, 1, 2, 3]], np.float32)
     expected = detops.bbox_overlaps(boxes, boxes)
     try:

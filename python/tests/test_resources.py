@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""What calls cost: memory that stays, references, microseconds."""
+"""The costs of a call: memory leaks, references, overhead."""
 
 import gc
 import os
@@ -18,7 +18,7 @@ CALLS = 10_000
 
 
 def resident_bytes():
-    """Now, and not the most there ever was, which earlier tests have set."""
+    """Returns the current resident size, not the peak, which earlier tests have set."""
     with open("/proc/self/statm", encoding="ascii") as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -35,13 +35,13 @@ def growth_over(calls, call):
 
 
 def test_results_are_given_back():
-    """Kept, they would be 400 MB."""
+    """A leak of the results would be 400 MB."""
     boxes = random_inputs.boxes(100, 110)
     assert growth_over(CALLS, lambda: detops.bbox_overlaps(boxes, boxes)) < 20e6
 
 
 def test_converted_inputs_are_given_back():
-    """Kept, they would be 160 MB."""
+    """A leak of the copies would be 160 MB."""
     boxes = random_inputs.boxes(1000, 111).astype(np.float64)
     one = boxes[:1]
     assert growth_over(CALLS, lambda: detops.bbox_overlaps(boxes, one)) < 20e6
@@ -49,7 +49,7 @@ def test_converted_inputs_are_given_back():
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_no_leak(operation):
-    """A hundred bytes a call would be 1 MB; allocators and counters need some as well."""
+    """A leak of 100 bytes per call would be 1 MB; allocators and counters need some memory, too."""
     assert growth_over(CALLS // 2, lambda: operation(*operation.arrays)) < 2e6
 
 
@@ -58,7 +58,7 @@ def failing_call():
         detops.bbox_overlaps(np.zeros((3, 5), np.float32), np.zeros((3, 4), np.float32))
     except ValueError:
         return
-    raise AssertionError("not refused")
+    raise AssertionError("not rejected")
 
 
 SPECIAL_CALLS = {
@@ -103,7 +103,7 @@ def test_references_to_out_are_given_back(operation):
 
 
 def test_exported_memory_is_not_held():
-    """An array that something still looks at cannot be resized."""
+    """NumPy refuses to resize an array that is still exported."""
     boxes = np.zeros((2, 4), np.float32)
     result = detops.bbox_overlaps(boxes, boxes)
     boxes.resize((3, 4), refcheck=True)

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""The examples of the operators' design documents, with the results that are printed there."""
+"""The examples of the MLU-OPS design documents, with the results that are printed there."""
 
 import detops
 import numpy as np

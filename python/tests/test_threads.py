@@ -35,7 +35,7 @@ def test_number_of_threads_counts_in_every_thread():
 
 
 def _large_calls():
-    """Each large enough to be cut into parts."""
+    """Returns calls that are each large enough to be split among threads."""
     boxes, scores = random_inputs.boxes(6000, 90, scene=1500.0), random_inputs.scores(6000, 91)
     dets = random_inputs.rotated_rectangles(3000, 92, scene=1000.0)
     features = np.random.default_rng(93).normal(size=(2, 40, 40, 64)).astype(np.float32)
@@ -116,14 +116,14 @@ def test_threads_come_and_go():
 def test_errors_belong_to_the_thread_that_made_them():
     def work(number):
         for _ in range(200):
-            with pytest.raises(ValueError, match=rf"bbox1 is float\[{number},5\]"):
+            with pytest.raises(ValueError, match=rf"bbox(es)?1 (is|has shape) float\[{number},5\]"):
                 detops.bbox_overlaps(np.zeros((number, 5), np.float32), np.zeros((1, 4), np.float32))
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(1, 5)))
 
 
-# Daemon threads are in the middle of calls when the interpreter ends, and its last functions call as well.
+# Daemon threads are inside calls while the interpreter shuts down, and its atexit functions make calls, too.
 ENDING_PROGRAM = """
 import atexit, sys, threading
 import detops, numpy as np
@@ -143,7 +143,7 @@ entered.wait()
 """
 
 
-# Of short calls most threads wait for the interpreter when it ends, of long ones most are in the operator.
+# With short calls, most threads wait for the GIL at shutdown; with long calls, most are inside the operator.
 @pytest.mark.parametrize("boxes", [20, 2000])
 def test_the_interpreter_may_end_during_calls(boxes):
     for _ in range(3):
@@ -156,7 +156,7 @@ LONG_CALL_SECONDS = 0.06
 
 
 def _growing_calls():
-    """Of a size each: the caller doubles it until a call takes long enough."""
+    """Returns calls by size: the test doubles the size until a call takes long enough."""
 
     def row_maximum(n):
         boxes = random_inputs.boxes(10000 * n, 100)
@@ -218,14 +218,14 @@ def test_other_threads_run_during_a_long_call(make):
     end = time.perf_counter()
     stop.set()
     thread.join()
-    # The tenths at both ends leave room for the conversions of arguments, which hold the lock.
+    # The first and last tenth of a call may hold the GIL, to convert arguments and results.
     margin = (end - begin) / 10
     inside = sum(begin + margin < moment < end - margin for moment in times)
     assert inside >= 3, f"{inside} ticks in {end - begin:.3f} s"
 
 
 def _cores_used(work, threads=4):
-    """CPU time over wall time of `threads` threads."""
+    """Returns CPU time divided by wall time of `threads` threads."""
     with concurrent.futures.ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda _: None, range(threads)))
         cpu, wall = time.process_time(), time.perf_counter()

@@ -1,5 +1,5 @@
 # Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
-"""PyTorch tensors, where PyTorch is installed."""
+"""PyTorch tensors; skipped if PyTorch is not installed."""
 
 import importlib
 
@@ -83,8 +83,8 @@ def test_tensors_without_numbers_that_can_be_read(make):
         detops.bbox_overlaps(make(), torch.zeros(2, 4))
 
 
-def test_tensors_that_require_gradients_are_refused():
-    """What the operators compute has no gradient: saying so is better than a graph that silently ends."""
+def test_tensors_that_require_gradients_are_rejected():
+    """The operators have no gradients: an error is better than a graph that ends silently."""
     boxes = torch.tensor([[0.0, 0, 1, 1]], requires_grad=True)
     with pytest.raises((TypeError, ValueError, RuntimeError, BufferError), match="grad"):
         detops.bbox_overlaps(boxes, boxes)
@@ -102,7 +102,7 @@ def test_results_outlive_their_inputs():
     assert_same(found, expected)
 
 
-# For each operator of torch.ops.detops: its arguments behind the tensors of the operation of that name.
+# The arguments of each operator of torch.ops.detops that follow the tensors of the operation of that name.
 REGISTERED = {
     "bbox_overlaps": (),
     "bbox_overlaps_row_maximum": (),
@@ -132,7 +132,7 @@ def test_registered_operators(name):
 
 @pytest.mark.parametrize("name", REGISTERED)
 def test_registration_is_consistent(name):
-    """PyTorch's own check of schema and shape function."""
+    """Runs PyTorch's check of schemas and shape functions."""
     checks = ("test_schema", "test_faketensor")
     arguments = (*tensors(OPERATION_OF[name]), *REGISTERED[name])
     torch.library.opcheck(getattr(torch.ops.detops, name).default, arguments, test_utils=checks)
@@ -157,5 +157,5 @@ def test_shape_function_of_channels_first(name):
 
 
 def test_registered_operators_report_errors():
-    with pytest.raises(Exception, match="bbox1 is float"):
+    with pytest.raises(Exception, match="bbox(es)?1 (is|has shape) float"):
         torch.ops.detops.bbox_overlaps(torch.zeros(3, 5), torch.zeros(3, 4))

@@ -1,0 +1,209 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "python/array_memory.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "python/call.h"
+#include "python/numpy.h"
+
+namespace detops::python {
+namespace {
+
+Numpy* numpy = nullptr;  // never freed: the interpreter may be gone before this library
+
+std::string MessageOf(const nb::python_error& error) { return nb::str(error.value()).c_str(); }
+
+// Asks for DLPack 1; objects that are older than that version do not take the argument.
+nb::object CapsuleOf(nb::handle object) {
+  const nb::object method = object.attr("__dlpack__");
+  try {
+    return method(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) {
+      throw;
+    }
+  }
+  return method();
+}
+
+// Returns whether the capsule has a layout that nanobind knows: another major version may differ.
+bool IsKnownVersion(const nb::object& capsule) {
+  constexpr const char* kVersioned = "dltensor_versioned";
+  if (PyCapsule_IsValid(capsule.ptr(), kVersioned) == 0) {
+    return true;  // unversioned, or not a capsule at all
+  }
+  constexpr uint32_t kMajor = 1;
+  return *static_cast<const uint32_t*>(PyCapsule_GetPointer(capsule.ptr(), kVersioned)) <= kMajor;
+}
+
+}  // namespace
+
+void LoadNumpy() {
+  const nb::module_ module = nb::module_::import_("numpy");
+  const nb::object dtype = module.attr("dtype");
+  numpy = new Numpy{.asarray = module.attr("asarray"),
+                    .empty = module.attr("empty"),
+                    .zeros = module.attr("zeros"),
+                    .float16 = dtype("float16"),
+                    .float32 = dtype("float32"),
+                    .float64 = dtype("float64"),
+                    .int32 = dtype("int32")};
+}
+
+const Numpy& LoadedNumpy() { return *numpy; }
+
+std::string ShapeToText(const int64_t* dims, size_t rank) {
+  std::string text;
+  for (size_t i = 0; i < rank; ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", dims[i]);
+  }
+  return fmt::format("({}{})", text, rank == 1 ? "," : "");
+}
+
+std::string TypeName(nb::handle object) { return nb::type_name(object.type()).c_str(); }
+
+ArrayMemory::ArrayMemory(const char* name, nb::handle object, Access access) : name_(name) {
+  if (PyObject_CheckBuffer(object.ptr()) != 0) {
+    if (!TryBuffer(object, access)) {
+      ReadThroughNumpy(object, access);
+    }
+  } else if (nb::hasattr(object, "__dlpack__")) {
+    ReadDlpack(object, access);
+  } else {
+    ReadThroughNumpy(object, access);
+  }
+  CheckConsistent();
+}
+
+// Returns false if NumPy must convert the elements first.
+bool ArrayMemory::TryBuffer(nb::handle object, Access access) {
+  buffer_.Release();
+  Py_buffer& view = buffer_.view;
+  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  const std::optional<Element> element = ElementOf(view.format, view.itemsize);
+  if (!element) {
+    return false;
+  }
+  if (access == Access::kWrite && view.readonly != 0) {
+    throw ValueError("{} is read-only; it must be writable", name_);
+  }
+  strided_.data = view.buf;
+  strided_.element = *element;
+  SetRank(view.ndim);
+  std::copy_n(view.shape, view.ndim, strided_.dims.begin());
+  std::copy_n(view.strides, view.ndim, strided_.strides.begin());
+  return true;
+}
+
+void ArrayMemory::ReadDlpack(nb::handle object, Access access) {
+  nb::object capsule;
+  try {
+    CheckOnCpu(nb::cast<int>(nb::int_(object.attr("__dlpack_device__")()[0])));
+    capsule = CapsuleOf(object);
+  } catch (const nb::python_error& error) {
+    throw TypeError("{} cannot be read: {}", name_, MessageOf(error));
+  }
+  if (!IsKnownVersion(capsule)) {
+    throw TypeError("{} uses a later major version of DLPack; it must use version 1 or older",
+                    name_);
+  }
+  bool imported = false;
+  if (access == Access::kRead) {
+    imported = nb::try_cast(capsule, dlpack_);
+  } else {
+    nb::ndarray<> writable;
+    imported = nb::try_cast(capsule, writable);
+    dlpack_ = nb::ndarray<nb::ro>(writable);
+  }
+  if (!imported) {
+    throw TypeError("{} cannot be {} through DLPack", name_,
+                    access == Access::kRead ? "read" : "written");
+  }
+  CheckOnCpu(dlpack_.device_type());  // may differ from what __dlpack_device__ returned
+  SetFromDlpack();
+}
+
+void ArrayMemory::CheckOnCpu(int device) const {
+  if (device != nb::device::cpu::value) {
+    throw TypeError("{} is on DLPack device {}; it must be in CPU memory", name_, device);
+  }
+}
+
+void ArrayMemory::SetFromDlpack() {
+  const nb::dlpack::dtype dtype = dlpack_.dtype();
+  const std::optional<Element> element = ElementOf(dtype);
+  if (!element) {
+    throw TypeError(
+        "{} has elements of DLPack type {} with {} bits; they must be real numbers of up to 64 "
+        "bits",
+        name_, dtype.code, dtype.bits);
+  }
+  is_foreign_ = true;
+  strided_.element = *element;
+  SetRank(static_cast<int64_t>(dlpack_.ndim()));
+  for (int i = 0; i < strided_.rank; ++i) {
+    strided_.dims[i] = dlpack_.shape_ptr()[i];
+    strided_.strides[i] = dlpack_.stride_ptr()[i] * SizeOf(*element);
+  }
+  strided_.data = dlpack_.data();
+}
+
+void ArrayMemory::ReadThroughNumpy(nb::handle object, Access access) {
+  if (access == Access::kWrite) {
+    throw TypeError("{} is a {}; it must be an array of numbers", name_, TypeName(object));
+  }
+  nb::object array = LoadedNumpy().asarray(object);
+  const nb::object dtype = array.attr("dtype");
+  const std::string kind = nb::cast<std::string>(dtype.attr("kind"));
+  if (kind != "f" && kind != "i" && kind != "u" && kind != "b") {
+    if (nb::hasattr(object, "dtype")) {
+      throw TypeError("{} has elements of type {}; they must be real numbers", name_,
+                      nb::str(dtype).c_str());
+    }
+    throw TypeError("{} is a {}; it must be an array of numbers", name_, TypeName(object));
+  }
+  if (!TryBuffer(array, access)) {
+    array = LoadedNumpy().asarray(array, dtype.attr("newbyteorder")("="));
+    if (!TryBuffer(array, access)) {  // elements of more than 64 bits
+      TryBuffer(LoadedNumpy().asarray(array, LoadedNumpy().float64), access);
+    }
+  }
+}
+
+void ArrayMemory::SetRank(int64_t rank) {
+  if (rank > MLUOP_DIM_MAX) {
+    throw ValueError("{} has {} dimensions; it must have at most {}", name_, rank, MLUOP_DIM_MAX);
+  }
+  strided_.rank = static_cast<int>(rank);
+}
+
+// Objects of other packages may describe their memory wrongly.
+void ArrayMemory::CheckConsistent() const {
+  int64_t count = 1;
+  bool overflows = false;
+  bool is_negative = false;
+  for (int i = 0; i < strided_.rank; ++i) {
+    is_negative |= strided_.dims[i] < 0;
+    overflows |= __builtin_mul_overflow(count, std::max<int64_t>(strided_.dims[i], 1), &count);
+  }
+  if (is_negative || overflows || count > std::numeric_limits<int64_t>::max() / 8) {
+    throw ValueError(
+        "{} has shape {}; dimensions must not be negative and the size must fit in int64", name_,
+        ShapeToText(strided_.dims.data(), static_cast<size_t>(strided_.rank)));
+  }
+  if (strided_.data == nullptr && strided_.count() != 0) {
+    throw ValueError("{} has {} elements and a null pointer; it must have memory", name_,
+                     strided_.count());
+  }
+}
+
+}  // namespace detops::python

@@ -1,0 +1,69 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Access to the memory of Python arrays through the buffer protocol, DLPack or NumPy.
+
+#ifndef DETOPS_PYTHON_ARRAY_MEMORY_H_
+#define DETOPS_PYTHON_ARRAY_MEMORY_H_
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "python/elements.h"
+
+namespace detops::python {
+
+namespace nb = nanobind;
+
+// Keeps an array alive and gives access to its memory. Must be created and destroyed with the GIL.
+class ArrayMemory {
+ public:
+  enum class Access { kRead, kWrite };
+
+  // `name` is the argument's name, for messages. Throws TypeError if the object is not an array of
+  // real numbers in host memory, and ValueError if its description of itself is inconsistent. With
+  // kRead, lists and other sequences are converted by NumPy.
+  ArrayMemory(const char* name, nb::handle object, Access access);
+
+  const char* name() const { return name_; }
+  const Strided& strided() const { return strided_; }
+  // Returns whether the array was read through DLPack: it is neither NumPy's nor a sequence.
+  bool is_foreign() const { return is_foreign_; }
+
+ private:
+  struct Buffer {
+    Py_buffer view{};
+    Buffer() = default;
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { Release(); }
+    void Release() { PyBuffer_Release(&view); }
+  };
+
+  bool TryBuffer(nb::handle object, Access access);
+  void ReadDlpack(nb::handle object, Access access);
+  void ReadThroughNumpy(nb::handle object, Access access);
+  void CheckOnCpu(int device) const;
+  void SetFromDlpack();
+  void SetRank(int64_t rank);
+  void CheckConsistent() const;
+
+  const char* name_;
+  Strided strided_;
+  bool is_foreign_ = false;
+  Buffer buffer_;
+  nb::ndarray<nb::ro> dlpack_;
+};
+
+// Returns a shape as Python writes it, such as "(3, 4)".
+std::string ShapeToText(const int64_t* dims, size_t rank);
+
+// Returns the name of the object's type.
+std::string TypeName(nb::handle object);
+
+}  // namespace detops::python
+
+#endif  // DETOPS_PYTHON_ARRAY_MEMORY_H_
