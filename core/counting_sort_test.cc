@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <ostream>
 #include <random>
 #include <utility>
 #include <vector>
@@ -59,6 +60,10 @@ struct SortCase {
   int64_t count;
   int64_t keys;
 };
+
+void PrintTo(const SortCase& sort, std::ostream* to) {
+  *to << sort.count << " items with " << sort.keys << " keys";
+}
 
 class SortByRandomKeys : public testing::TestWithParam<SortCase> {
  protected:

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// From an operator's call to its Run: at once, or on the handle's queue.
+// Calls an operator's Run function, either immediately or as a job on the handle's queue.
 
 #ifndef DETOPS_RUNTIME_SUBMIT_H_
 #define DETOPS_RUNTIME_SUBMIT_H_
@@ -15,8 +15,8 @@
 
 namespace detops {
 
-// Runs `run(context, args)`, a `Status (RunContext&, const Args&)`, with `scratch_bytes` of
-// scratch, before it returns.
+// Calls run(context, args), a `Status (RunContext&, const Args&)`, on this thread, with
+// `scratch_bytes` of scratch memory.
 template <auto run, class Args>
 Status RunInline(mluOpHandle_t handle, const Args& args, size_t scratch_bytes = 0) {
   RunContext context{handle->threads(), handle->ReserveScratch(scratch_bytes)};
@@ -24,8 +24,9 @@ Status RunInline(mluOpHandle_t handle, const Args& args, size_t scratch_bytes = 
   return run(context, args);
 }
 
-// The same when the handle has no queue, else as the next job of the queue, and what it finds wrong
-// with the data becomes the queue's error.
+// If the handle has no queue, does the same as RunInline. Otherwise submits the call as a job to
+// the queue; an error that the job returns is then reported by the queue, when the user
+// synchronizes.
 template <auto run, class Args>
 Status Submit(mluOpHandle_t handle, const char* function, const Args& args,
               size_t scratch_bytes = 0) {
