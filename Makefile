@@ -11,7 +11,7 @@ SEED := 0
 # What we format; what git does not track is not ours yet.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 
-.PHONY: help deps build-deps test-deps run test bench lint format asan tsan coverage valgrind fuzz clean
+.PHONY: help deps build-deps test-deps run test bench costs lint format asan tsan coverage valgrind fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,13 @@ test: test-deps ## build, then run every test
 bench: build-deps ## build, then run the benchmarks (medians of repeated runs)
 	$(call build,release)
 	@for bench in build/release/bin/*_bench; do "$$bench" || exit 1; done
+
+# The programs whose benchmarks may measure costs (bench/cost.h).
+BENCHES = runtime_bench $(patsubst ops/%/bench.cc,%_bench,$(wildcard ops/*/bench.cc))
+
+costs: build-deps ## print the estimated costs of each costs.h beside measured ones
+	$(call build,release,$(BENCHES))
+	@tools/costs.py $(BENCHES:%=build/release/bin/%)
 
 asan: test-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build,asan)

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// How near a call comes to what the machine can do.
+// Benchmarks that compare a call with the limits of the machine and with its reference.
 
 #ifndef DETOPS_BENCH_EFFICIENCY_H_
 #define DETOPS_BENCH_EFFICIENCY_H_
@@ -14,15 +14,16 @@
 
 namespace detops {
 
-// What a call has to do at least, and what the reference takes for it.
+// The least work of a call, and the time that the reference takes.
 struct Work {
-  double bytes;
-  double operations;
+  double bytes;       // read and written
+  double operations;  // float additions and multiplications
   double reference_seconds;
 };
 
-// Times run(), which says whether it succeeded. The counters give the median, as a part of the
-// reference's time too, and the bytes and operations in a second as parts of the most there are.
+// Times run(), which returns whether it succeeded. The counters are the median time ("ours_us"),
+// its ratio to the reference's ("reference_ratio"), and the achieved shares of the machine's memory
+// bandwidth ("io_efficiency") and arithmetic throughput ("compute_efficiency").
 template <class Run>
 void TimeEfficiency(benchmark::State& state, Threads& threads, const Work& work, const Run& run) {
   std::vector<double> samples;

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Benchmarks on shared, noisy machines: what is compared runs in turns, medians are reported, and
-// the ratio is what counts.
+// Comparative benchmarks on shared, noisy machines: both sides run in turns, and the medians and
+// their ratio are reported.
 
 #ifndef DETOPS_BENCH_INTERLEAVED_H_
 #define DETOPS_BENCH_INTERLEAVED_H_
@@ -15,16 +15,19 @@
 
 namespace detops {
 
+// In seconds per call.
 struct Medians {
   double ours;
   double other;
 };
 
-// Several calls in a turn: the first one wakes the threads that slept while the other side ran,
-// which takes as long as a small operator where the machine is a virtual one (1000 x 1000 overlaps:
-// 0.11 ms, after a pause 0.2). The median is that of a program that calls again and again.
+// Calls per turn. The first call of a turn wakes the threads that slept while the other side ran,
+// which on virtual machines takes as long as a small operator (1000 x 1000 overlaps take 0.11 ms,
+// and 0.2 ms after a pause). With several calls the median is that of a program that calls
+// repeatedly.
 constexpr int kCallsInTurn = 8;
 
+// Returns the time of a turn and appends the times of its calls to `samples`.
 template <class Call>
 double SecondsOfTurn(const Call& call, std::vector<double>& samples) {
   double seconds = 0;
@@ -35,9 +38,9 @@ double SecondsOfTurn(const Call& call, std::vector<double>& samples) {
   return seconds;
 }
 
-// Times both in turns, as often as the benchmark asks. Use with UseManualTime: the benchmark's own
-// time is that of our turn. Reports the medians of single calls as counters "ours_us" and
-// "<other>_us", and "ratio", ours to the other's.
+// Runs both sides in turns, one turn each per iteration. Use with UseManualTime: the time of an
+// iteration is that of our turn. Reports the medians of single calls as counters "ours_us" and
+// "<other>_us", and their ratio, ours / other, as "ratio".
 template <class Ours, class Other>
 Medians Interleave(benchmark::State& state, const Ours& ours, const char* other_name,
                    const Other& other) {

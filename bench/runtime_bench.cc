@@ -1,14 +1,23 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What a call costs before any operator has done anything: the floor under small calls.
+// The overhead of a call: what it costs before any operator does any work. Also measures the
+// constants of core/costs.h and measure/costs.h.
 
 #include <benchmark/benchmark.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <thread>
+#include <vector>
 
+#include "bench/cost.h"
+#include "core/aligned_buffer.h"
+#include "core/costs.h"
 #include "core/parallel.h"
+#include "measure/costs.h"
+#include "measure/limits.h"
+#include "measure/timing.h"
 #include "runtime/submit.h"
 
 namespace detops {
@@ -63,7 +72,7 @@ void QueueSubmitAndSync(benchmark::State& state) {
   }
 }
 
-// The queue's thread has gone to sleep, as in a program that does something else between its calls.
+// The queue's thread is asleep, as in a program that does other work between its calls.
 void QueueSubmitAndSyncAfterPause(benchmark::State& state) {
   Calls calls(true);
   for (auto _ : state) {
@@ -75,7 +84,7 @@ void QueueSubmitAndSyncAfterPause(benchmark::State& state) {
   }
 }
 
-// What a producer pays for a job when nobody waits for it.
+// The time of a submission that no thread waits for.
 void QueueSubmitOnly(benchmark::State& state) {
   constexpr int kBatch = 1000;
   Calls calls(true);
@@ -90,7 +99,8 @@ void QueueSubmitOnly(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kBatch);
 }
 
-// A loop that is too small to share, and one that is just large enough: what sharing costs.
+// A loop that is too small to share and one that is just large enough. The difference is the cost
+// of sharing.
 void ParallelForOverhead(benchmark::State& state) {
   Threads threads(2);
   const auto nanoseconds_per_item = static_cast<double>(state.range(0));
@@ -102,6 +112,63 @@ void ParallelForOverhead(benchmark::State& state) {
   }
   Check(state, items == 2 * static_cast<int64_t>(state.iterations()));
 }
+
+// Two items that take as long as kSpin on two threads, of which one sleeps at first, as between the
+// calls of a program. Returns by how much the loop takes longer than one item.
+double MeasureSharing(benchmark::State& state) {
+  constexpr auto kSpin = std::chrono::microseconds(50);
+  if (AvailableCores() < 2) {
+    state.SkipWithError("needs two cores");
+    return 0;
+  }
+  Threads threads(2);
+  std::vector<double> samples;
+  for (auto _ : state) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    samples.push_back(SecondsOf([&] {
+      ParallelFor(threads, 2, kMinParallelNanoseconds, [&](int64_t begin, int64_t end) {
+        const auto stop = std::chrono::steady_clock::now() + (end - begin) * kSpin;
+        while (std::chrono::steady_clock::now() < stop) {
+        }
+      });
+    }));
+  }
+  return (Median(samples) - std::chrono::duration<double>(kSpin).count()) * 1e9;
+}
+
+// The time that the threads spend on an empty part, all of them together.
+double MeasureHandingOut(benchmark::State& state) {
+  constexpr int64_t kParts = 8 * kMaxThreads;
+  Threads threads(kMaxThreads, Split::kAlways);
+  const double nanoseconds = NanosecondsPer(kParts, state, [&] {
+    ParallelFor(threads, kParts, 0.0, [&](int64_t begin, int64_t end) {
+      benchmark::DoNotOptimize(begin);
+      benchmark::DoNotOptimize(end);
+    });
+  });
+  return nanoseconds * AvailableCores();
+}
+
+double MeasureMemoryBlock(benchmark::State& state) {
+  constexpr size_t kBytes = 64 << 20;
+  const AlignedBuffer from(kBytes);
+  const AlignedBuffer to(kBytes);
+  std::memset(from.data(), 1, kBytes);
+  Threads threads(1);
+  return NanosecondsPer(static_cast<double>(kBytes / kMemoryBlockBytes), state, [&] {
+    ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
+  });
+}
+
+const bool costs_registered = [] {
+  RegisterCost("core", "kNanosecondsToShareLoop", "ns per loop", kNanosecondsToShareLoop,
+               MeasureSharing);
+  RegisterCost("core", "kNanosecondsToHandOutPart", "ns per part", kNanosecondsToHandOutPart,
+               MeasureHandingOut);
+  RegisterCost("measure", "kNanosecondsPerMemoryBlock", "ns per block", kNanosecondsPerMemoryBlock,
+               MeasureMemoryBlock);
+  return true;
+}();
 
 #define DETOPS_MEDIAN Repetitions(9)->ReportAggregatesOnly(true)->DisplayAggregatesOnly(true)
 BENCHMARK(InlineCall)->DETOPS_MEDIAN->MinTime(0.05);

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Memory for vectors: aligned and uninitialised.
+// Memory for vector code: uninitialized and aligned to a cache line.
 
 #ifndef DETOPS_CORE_ALIGNED_BUFFER_H_
 #define DETOPS_CORE_ALIGNED_BUFFER_H_
@@ -12,13 +12,13 @@
 
 namespace detops {
 
-// A cache line, and the widest vector.
+// Alignment of all allocations, in bytes: a cache line, which is also the widest vector.
 inline constexpr size_t kAlignment = 64;
 
-// Null when there is not that much.
+// Returns null when out of memory.
 inline void* AllocateAligned(size_t bytes) noexcept {
-  // libstdc++ rounds the size up to the alignment, and a size near the largest wraps around to
-  // almost nothing.
+  // libstdc++ rounds the size up to a multiple of the alignment, so a size near SIZE_MAX would wrap
+  // around to almost nothing.
   return bytes > PTRDIFF_MAX ? nullptr
                              : ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
 }
@@ -27,10 +27,11 @@ inline void FreeAligned(void* memory) noexcept {
   ::operator delete (memory, std::align_val_t{kAlignment});
 }
 
+// Owns an aligned allocation. Movable, not copyable.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  // Throws std::bad_alloc.
+  // Throws std::bad_alloc when out of memory.
   explicit AlignedBuffer(size_t bytes)
       : data_(bytes == 0 ? nullptr : AllocateAligned(bytes)), size_(bytes) {
     if (bytes != 0 && data_ == nullptr) {

@@ -16,7 +16,7 @@ mluOpStatus_t ReportFailure(const char* function, const Status& status) noexcept
     SetLastError(text);
     Log(DETOPS_LOG_ERROR, text);
   } catch (...) {
-    SetLastError(function);  // not even memory for the text
+    SetLastError(function);  // out of memory: at least the function's name
   }
   return status.code();
 }
@@ -29,7 +29,7 @@ void ThrowError(mluOpStatus_t status, const char* text) {
   try {
     throw Error(status, text);
   } catch (const std::bad_alloc&) {
-    throw Error(status, std::string());  // an empty text takes no memory
+    throw Error(status, std::string());  // an empty text needs no allocation
   }
 }
 

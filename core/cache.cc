@@ -13,12 +13,13 @@
 namespace detops {
 namespace {
 
-// A usual last-level cache, and what a program can count on of a larger one.
-constexpr int64_t kUsual = int64_t{32} << 20;
+// The size that is assumed when the system does not report one, and the part of a larger cache that
+// a program can count on.
+constexpr int64_t kUsualBytes = int64_t{32} << 20;
 
-// Of one cache of the third level, as the kernel lists it. The C library adds up the caches that
-// groups of cores have each to themselves; 0 when the kernel does not tell. A stream would
-// allocate, and who asks first may be a job, which must not fail for want of memory.
+// Returns the size of one level-3 cache as the kernel lists it, or 0 if it does not. sysconf, in
+// contrast, adds up the caches of all groups of cores. Reads with system calls because a stream
+// would allocate, and the first caller may be a job, which must not run out of memory.
 int64_t ThirdLevelBytes() {
   const int file = open("/sys/devices/system/cpu/cpu0/cache/index3/size", O_RDONLY | O_CLOEXEC);
   if (file < 0) {
@@ -36,20 +37,20 @@ int64_t ThirdLevelBytes() {
   return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : 0;
 }
 
-int64_t AskSystem() {
+int64_t LastLevelBytes() {
   for (const int64_t bytes : {ThirdLevelBytes(), int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)},
                               int64_t{sysconf(_SC_LEVEL2_CACHE_SIZE)}}) {
     if (bytes > 0) {
       return bytes;
     }
   }
-  return kUsual;
+  return kUsualBytes;
 }
 
 }  // namespace
 
 int64_t LargestCachedResult() {
-  static const int64_t bytes = std::min(kUsual, AskSystem());
+  static const int64_t bytes = std::min(kUsualBytes, LastLevelBytes());
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The size of the machine's caches, where it decides how results are written.
+// Decides, by the size of the machine's caches, how results are written.
 
 #ifndef DETOPS_CORE_CACHE_H_
 #define DETOPS_CORE_CACHE_H_
@@ -9,10 +9,10 @@
 
 namespace detops {
 
-// Bytes of the largest result that is worth writing to the caches; larger ones are written past
-// them. The size of the last-level cache, up to 32 MB: of a larger one a program has only a part to
-// count on, because dozens of cores share it (results of 60 and of 200 MB in a cache of 260 MB are
-// written 1.06 and 1.2 times as fast past it).
+// Returns the size, in bytes, of the largest result that should be written through the caches.
+// Larger results should use streaming stores. This is the size of the last-level cache, but at most
+// 32 MB: dozens of cores share a larger one, so a program can only count on a part of it. (With a
+// cache of 260 MB, streaming is 1.06 times as fast for a result of 60 MB and 1.2 times for 200 MB.)
 int64_t LargestCachedResult();
 
 }  // namespace detops

@@ -23,8 +23,8 @@ std::optional<int> IntegerFromEnvironment(const char* name, int low, int high) {
   if (error == std::errc() && parsed_to == end && value >= low && value <= high) {
     return value;
   }
-  Log(DETOPS_LOG_ERROR,
-      fmt::format("{} is '{}', expected an integer from {} to {}; ignored", name, text, low, high));
+  Log(DETOPS_LOG_ERROR, fmt::format("{} is '{}'; it must be an integer from {} to {} (ignored)",
+                                    name, text, low, high));
   return std::nullopt;
 }
 

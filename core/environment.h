@@ -9,8 +9,8 @@
 
 namespace detops {
 
-// The variable as an integer in [low, high]; nothing when it is not set. A value that is something
-// else is logged and counts as not set.
+// Returns the value of the environment variable `name` as an integer in [low, high], or nothing if
+// it is not set. Any other value is logged and ignored.
 std::optional<int> IntegerFromEnvironment(const char* name, int low, int high);
 
 }  // namespace detops

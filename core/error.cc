@@ -7,6 +7,7 @@ namespace detops {
 Error::Error(mluOpStatus_t status, const std::string& message)
     : std::runtime_error(message), status_(status) {}
 
-Error::~Error() = default;  // here, so that the class has one home for its type information
+Error::~Error() =
+    default;  // the key function: the vtable and type information are emitted only here
 
 }  // namespace detops

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The floating-point mode under which everything is computed.
+// Makes results independent of the caller's floating-point mode.
 
 #ifndef DETOPS_CORE_FLOAT_MODE_H_
 #define DETOPS_CORE_FLOAT_MODE_H_
@@ -13,13 +13,14 @@
 
 namespace detops {
 
-// While it lives, the thread rounds to nearest, keeps denormals and traps nothing. Then the
-// caller's mode is back, with the exception flags as they were: users may have switched denormals
-// off (audio, games, PyTorch) or traps on, and results must not depend on it.
+// While an instance exists, its thread rounds to nearest, keeps denormals and masks all
+// floating-point exceptions. The destructor restores the caller's mode and exception flags. Callers
+// may flush denormals (audio, games, PyTorch) or enable traps, and results must not depend on that.
 class DefaultFloatMode {
  public:
-  // Writing the register costs tens of nanoseconds on Intel's cores, so nothing is written that is
-  // there already. Flags change no result, and most programs have set the usual ones long ago.
+  // Writing the register takes tens of nanoseconds on Intel cores, so it is written only if its
+  // value changes. The exception flags are not compared: they do not affect results, and most
+  // programs have raised some of them.
   DefaultFloatMode() : saved_(Get()) {
     if ((saved_ & ~kFlags) != kDefault) {
       Set(kDefault);
@@ -43,7 +44,7 @@ class DefaultFloatMode {
 #elif defined(__aarch64__)
   using Word = uint64_t;
   static constexpr Word kDefault = 0;
-  static constexpr Word kFlags = 0;  // they have a register of their own
+  static constexpr Word kFlags = 0;  // they are in a separate register, FPSR
   static Word Get() {
     Word word;
     asm volatile("mrs %0, fpcr" : "=r"(word));

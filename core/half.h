@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// IEEE binary16 in memory, float in arithmetic. Kernels convert vectors at a time; this is for
-// references and tests.
+// Scalar conversions between IEEE 754 binary16 (Half) and float. Half is a storage type: all
+// arithmetic is in float. Kernels convert whole vectors with simd/half-inl.h, to the same bits.
 
 #ifndef DETOPS_CORE_HALF_H_
 #define DETOPS_CORE_HALF_H_
@@ -13,7 +13,7 @@
 
 namespace detops {
 
-// Exact. A NaN stays a NaN with its payload and becomes quiet, as in hardware.
+// Exact. A NaN keeps its payload and becomes quiet, as in hardware.
 inline float HalfToFloat(Half half) {
   const uint32_t sign = static_cast<uint32_t>(half.bits & 0x8000u) << 16;
   const uint32_t exponent = (half.bits >> 10) & 0x1Fu;
@@ -34,8 +34,8 @@ inline float HalfToFloat(Half half) {
   return result;
 }
 
-// Rounds to nearest, ties to even. Too large becomes infinity; a NaN becomes quiet and keeps the
-// top of its payload.
+// Rounds to nearest, ties to even. Values that are too large become infinity. A NaN becomes quiet
+// and keeps the upper bits of its payload.
 inline Half FloatToHalf(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -44,11 +44,12 @@ inline Half FloatToHalf(float value) {
   if (magnitude > 0x7F800000u) {
     return {static_cast<uint16_t>(sign | 0x7E00u | ((magnitude >> 13) & 0x3FFu))};
   }
-  if (magnitude >= 0x477FF000u) {  // 65520, half way between the largest half and 2^16
+  if (magnitude >= 0x477FF000u) {  // 65520, halfway between the largest half and 2^16
     return {static_cast<uint16_t>(sign | 0x7C00u)};
   }
-  if (magnitude <
-      0x38800000u) {  // below 2^-14: the sum's unit in the last place is 2^-24, the half's
+  if (magnitude < 0x38800000u) {  // below 2^-14: the result is denormal
+    // In the sum with 0.5 the unit in the last place is 2^-24, that of a denormal half, so the
+    // addition rounds correctly.
     float absolute;
     std::memcpy(&absolute, &magnitude, sizeof(absolute));
     const float shifted = absolute + 0.5f;
@@ -58,6 +59,21 @@ inline Half FloatToHalf(float value) {
   }
   const uint32_t round = 0xFFFu + ((magnitude >> 13) & 1u);
   return {static_cast<uint16_t>(sign | ((magnitude - (112u << 23) + round) >> 13))};
+}
+
+// For code that is generic in its element type, float or Half.
+inline float WidenToFloat(float value) { return value; }
+inline float WidenToFloat(Half value) { return HalfToFloat(value); }
+
+template <class T>
+T RoundTo(float value);
+template <>
+inline float RoundTo<float>(float value) {
+  return value;
+}
+template <>
+inline Half RoundTo<Half>(float value) {
+  return FloatToHalf(value);
 }
 
 }  // namespace detops

@@ -25,7 +25,7 @@ float FromBits(uint32_t bits) {
   return value;
 }
 
-// The value of a finite half, from its definition.
+// Returns the value of a finite half, computed from the definition of the format.
 double Value(uint16_t bits) {
   const int exponent = (bits >> 10) & 0x1F;
   const int mantissa = bits & 0x3FF;
@@ -36,7 +36,7 @@ double Value(uint16_t bits) {
 
 bool IsFinite(uint16_t bits) { return (bits & 0x7C00) != 0x7C00; }
 
-TEST(Half, EveryHalfBecomesItsFloat) {
+TEST(Half, EveryHalfConvertsExactly) {
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
     const auto half = static_cast<uint16_t>(bits);
     const float value = HalfToFloat({half});
@@ -47,12 +47,12 @@ TEST(Half, EveryHalfBecomesItsFloat) {
       ASSERT_EQ(value, (bits & 0x8000) != 0 ? -INFINITY : INFINITY);
     } else {
       ASSERT_TRUE(std::isnan(value)) << bits;
-      ASSERT_NE(Bits(value) & 0x400000, 0u) << "quiet";
+      ASSERT_NE(Bits(value) & 0x400000, 0u) << "the NaN must be quiet";
     }
   }
 }
 
-TEST(Half, EveryHalfComesBack) {
+TEST(Half, EveryHalfSurvivesARoundTrip) {
   for (uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
     const bool is_nan = (bits & 0x7FFF) > 0x7C00;
     ASSERT_EQ(FloatToHalf(HalfToFloat({static_cast<uint16_t>(bits)})).bits,
@@ -60,7 +60,7 @@ TEST(Half, EveryHalfComesBack) {
   }
 }
 
-// Between each two neighbours: below the middle, the middle (to even), above the middle.
+// Between any two neighbors: just below the midpoint, the midpoint (ties to even), just above it.
 TEST(Half, RoundsToNearestEven) {
   for (uint32_t bits = 0; bits < 0x7BFF; ++bits) {
     const auto low = static_cast<uint16_t>(bits);
@@ -80,17 +80,24 @@ TEST(Half, Extremes) {
   EXPECT_EQ(FloatToHalf(65520.0f).bits, 0x7C00);
   EXPECT_EQ(FloatToHalf(std::numeric_limits<float>::max()).bits, 0x7C00);
   EXPECT_EQ(FloatToHalf(-INFINITY).bits, 0xFC00);
-  EXPECT_EQ(FloatToHalf(0x1p-25f).bits, 0);  // half of the smallest denormal, to even
+  EXPECT_EQ(FloatToHalf(0x1p-25f).bits, 0);  // half of the smallest denormal: ties to even
   EXPECT_EQ(FloatToHalf(std::nextafter(0x1p-25f, 1.0f)).bits, 1);
   EXPECT_EQ(FloatToHalf(std::numeric_limits<float>::denorm_min()).bits, 0);
   EXPECT_EQ(FloatToHalf(-0.0f).bits, 0x8000);
   EXPECT_EQ(FloatToHalf(FromBits(0x7FC00000)).bits, 0x7E00);
   EXPECT_EQ(FloatToHalf(FromBits(0x7F800001)).bits, 0x7E00)
-      << "a signalling NaN does not become infinity";
+      << "a signaling NaN does not become infinity";
 }
 
-#if defined(__FLT16_MAX__)  // GCC 12 has the type on x86, clang 14 has not
-// The compiler's conversion is an independent answer.
+TEST(Half, GenericConversionsDependOnTheElementType) {
+  EXPECT_EQ(WidenToFloat(0.1f), 0.1f);
+  EXPECT_EQ(WidenToFloat(Half{0x3C00}), 1.0f);
+  EXPECT_EQ(RoundTo<float>(0.1f), 0.1f);
+  EXPECT_EQ(RoundTo<Half>(0.1f).bits, FloatToHalf(0.1f).bits);
+}
+
+#if defined(__FLT16_MAX__)  // GCC 12 has _Float16 on x86; Clang 14 does not
+// The compiler's conversion is an independent reference.
 TEST(Half, AgreesWithTheCompiler) {
   std::mt19937 random(1);
   for (int i = 0; i < 2'000'000; ++i) {

@@ -28,7 +28,7 @@ void mluOpContext::BeginJob() noexcept {
 }
 
 void mluOpContext::EndJob() noexcept {
-  // Under the lock to the end: whoever waits may delete the handle next.
+  // Notifies under the lock: a thread that waits may delete the handle as soon as it is released.
   const std::lock_guard<std::mutex> lock(mutex_);
   if (--jobs_in_flight_ == 0) {
     idle_.notify_all();
@@ -55,7 +55,7 @@ void mluOpContext::UpdateDefaultThreads() {
 
 void* mluOpContext::ReserveScratch(size_t bytes) {
   if (bytes > scratch_.size()) {
-    scratch_ = detops::AlignedBuffer();  // the old contents are of no use: do not hold both
+    scratch_ = detops::AlignedBuffer();  // free the old memory first; its contents are not needed
     scratch_ = detops::AlignedBuffer(bytes);
   }
   return scratch_.data();
@@ -67,7 +67,7 @@ mluOpStatus_t mluOpCreate(mluOpHandle_t* handle) {
     auto created = std::make_unique<mluOpContext>();
     static std::atomic<bool> announced{false};
     if (LogEnabled(DETOPS_LOG_INFO) && !announced.exchange(true)) {
-      detops::Log(DETOPS_LOG_INFO, fmt::format("detops {} with {} of {}, {} threads",
+      detops::Log(DETOPS_LOG_INFO, fmt::format("detops {}: using {} of {}, {} threads",
                                                detops::kVersion, detopsGetSimdTarget(),
                                                detopsGetSimdTargets(), created->threads().count()));
     }

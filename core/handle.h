@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What mluOpHandle_t points to.
+// The object that mluOpHandle_t points to: a queue, a limit on threads, scratch memory and the
+// modes that the C API stores in a handle.
 
 #ifndef DETOPS_CORE_HANDLE_H_
 #define DETOPS_CORE_HANDLE_H_
@@ -17,17 +18,20 @@ struct mluOpContext {
  public:
   mluOpContext();
 
-  // Jobs on queues use the handle's threads, so the handle outlives them.
+  // Counts the jobs on queues that use the handle. They use its threads, so destroying the handle
+  // and changing its threads wait for them.
   void BeginJob() noexcept;
   void EndJob() noexcept;
   void WaitForJobs() noexcept;
 
-  // 0: the default. Waits for the jobs in flight, which use the threads there are.
+  // Sets the number of threads; 0 means DefaultThreads(). Waits for the jobs in flight.
   void SetThreads(int count);
+  // Reads the default again, unless the user has set the number of threads.
   void UpdateDefaultThreads();
   detops::Threads& threads() { return *threads_; }
 
-  // Scratch of work that runs in the call itself, grown to at least `bytes`. Throws std::bad_alloc.
+  // Returns at least `bytes` of scratch memory for work that runs inside the call. The memory is
+  // valid until the next call of this function. Throws std::bad_alloc.
   void* ReserveScratch(size_t bytes);
 
   cnrtQueue_t queue = nullptr;

@@ -25,10 +25,10 @@ class Handle : public testing::Test {
   Handle() { EXPECT_EQ(mluOpCreate(&handle_), MLUOP_STATUS_SUCCESS); }
   ~Handle() override { EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS); }
 
-  void ExpectRefused(const std::function<mluOpStatus_t()>& call, const std::string& why) {
+  void ExpectRejected(const std::function<mluOpStatus_t()>& call, const std::string& message) {
     LogCapture log;
     EXPECT_EQ(call(), MLUOP_STATUS_BAD_PARAM);
-    EXPECT_THAT(log.Take(), ElementsAre(HasSubstr(why)));
+    EXPECT_THAT(log.Take(), ElementsAre(HasSubstr(message)));
   }
 
   int Threads() {
@@ -76,40 +76,40 @@ TEST_F(Handle, KeepsItsModesAndQueue) {
   EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
 }
 
-TEST_F(Handle, RefusesBadInput) {
+TEST_F(Handle, RejectsBadInput) {
   mluOpAtomicsMode_t atomics;
   mluOpQuantizeRoundMode_t round;
   cnrtQueue_t queue;
   int threads = 0;
-  ExpectRefused([] { return mluOpCreate(nullptr); }, "mluOpCreate: handle is NULL");
-  ExpectRefused([] { return mluOpDestroy(nullptr); }, "mluOpDestroy: handle is NULL");
-  ExpectRefused([] { return mluOpUpdateContextInformation(nullptr); },
-                "mluOpUpdateContextInformation: handle is NULL");
-  ExpectRefused([] { return mluOpSetQueue(nullptr, nullptr); }, "mluOpSetQueue: handle is NULL");
-  ExpectRefused([&] { return mluOpGetQueue(nullptr, &queue); }, "mluOpGetQueue: handle is NULL");
-  ExpectRefused([&] { return mluOpGetQueue(handle_, nullptr); }, "mluOpGetQueue: queue is NULL");
-  ExpectRefused([] { return mluOpSetAtomicsMode(nullptr, MLUOP_ATOMICS_ALLOWED); },
-                "handle is NULL");
-  ExpectRefused([&] { return mluOpSetAtomicsMode(handle_, static_cast<mluOpAtomicsMode_t>(0)); },
-                "atomics_mode is 0; it must be 1 to 2");
-  ExpectRefused([&] { return mluOpGetAtomicsMode(nullptr, &atomics); }, "handle is NULL");
-  ExpectRefused([&] { return mluOpGetAtomicsMode(handle_, nullptr); }, "atomics_mode is NULL");
-  ExpectRefused([] { return mluOpSetQuantizeRoundMode(nullptr, MLUOP_ROUND_HALF_UP); },
-                "handle is NULL");
-  ExpectRefused(
+  ExpectRejected([] { return mluOpCreate(nullptr); }, "mluOpCreate: handle is NULL");
+  ExpectRejected([] { return mluOpDestroy(nullptr); }, "mluOpDestroy: handle is NULL");
+  ExpectRejected([] { return mluOpUpdateContextInformation(nullptr); },
+                 "mluOpUpdateContextInformation: handle is NULL");
+  ExpectRejected([] { return mluOpSetQueue(nullptr, nullptr); }, "mluOpSetQueue: handle is NULL");
+  ExpectRejected([&] { return mluOpGetQueue(nullptr, &queue); }, "mluOpGetQueue: handle is NULL");
+  ExpectRejected([&] { return mluOpGetQueue(handle_, nullptr); }, "mluOpGetQueue: queue is NULL");
+  ExpectRejected([] { return mluOpSetAtomicsMode(nullptr, MLUOP_ATOMICS_ALLOWED); },
+                 "handle is NULL");
+  ExpectRejected([&] { return mluOpSetAtomicsMode(handle_, static_cast<mluOpAtomicsMode_t>(0)); },
+                 "atomics_mode is 0; it must be 1 to 2");
+  ExpectRejected([&] { return mluOpGetAtomicsMode(nullptr, &atomics); }, "handle is NULL");
+  ExpectRejected([&] { return mluOpGetAtomicsMode(handle_, nullptr); }, "atomics_mode is NULL");
+  ExpectRejected([] { return mluOpSetQuantizeRoundMode(nullptr, MLUOP_ROUND_HALF_UP); },
+                 "handle is NULL");
+  ExpectRejected(
       [&] { return mluOpSetQuantizeRoundMode(handle_, static_cast<mluOpQuantizeRoundMode_t>(3)); },
       "round_mode is 3; it must be 0 to 2");
-  ExpectRefused([&] { return mluOpGetQuantizeRoundMode(nullptr, &round); }, "handle is NULL");
-  ExpectRefused([&] { return mluOpGetQuantizeRoundMode(handle_, nullptr); }, "round_mode is NULL");
-  ExpectRefused([] { return detopsSetThreads(nullptr, 1); }, "handle is NULL");
-  ExpectRefused([&] { return detopsSetThreads(handle_, -1); },
-                "threads is -1; it must be 0 to 1024");
-  ExpectRefused([&] { return detopsSetThreads(handle_, 1025); }, "threads is 1025");
-  ExpectRefused([&] { return detopsGetThreads(nullptr, &threads); }, "handle is NULL");
-  ExpectRefused([&] { return detopsGetThreads(handle_, nullptr); }, "threads is NULL");
+  ExpectRejected([&] { return mluOpGetQuantizeRoundMode(nullptr, &round); }, "handle is NULL");
+  ExpectRejected([&] { return mluOpGetQuantizeRoundMode(handle_, nullptr); }, "round_mode is NULL");
+  ExpectRejected([] { return detopsSetThreads(nullptr, 1); }, "handle is NULL");
+  ExpectRejected([&] { return detopsSetThreads(handle_, -1); },
+                 "threads is -1; it must be 0 to 1024");
+  ExpectRejected([&] { return detopsSetThreads(handle_, 1025); }, "threads is 1025");
+  ExpectRejected([&] { return detopsGetThreads(nullptr, &threads); }, "handle is NULL");
+  ExpectRejected([&] { return detopsGetThreads(handle_, nullptr); }, "threads is NULL");
 }
 
-TEST_F(Handle, ThreadsComeFromTheCallTheEnvironmentOrTheCores) {
+TEST_F(Handle, ThreadsComeFromTheCallThenTheEnvironmentThenTheCores) {
   ::unsetenv("DETOPS_NUM_THREADS");
   EXPECT_EQ(detopsSetThreads(handle_, 0), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Threads(), AvailableCores());
@@ -118,7 +118,7 @@ TEST_F(Handle, ThreadsComeFromTheCallTheEnvironmentOrTheCores) {
 
   ::setenv("DETOPS_NUM_THREADS", "5", 1);
   EXPECT_EQ(mluOpUpdateContextInformation(handle_), MLUOP_STATUS_SUCCESS);
-  EXPECT_EQ(Threads(), 7) << "the call wins";
+  EXPECT_EQ(Threads(), 7) << "an explicit setting has priority over the environment";
   EXPECT_EQ(detopsSetThreads(handle_, 0), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(Threads(), 5);
   ::setenv("DETOPS_NUM_THREADS", "3", 1);
@@ -131,18 +131,18 @@ TEST_F(Handle, ThreadsComeFromTheCallTheEnvironmentOrTheCores) {
   EXPECT_EQ(threads, 3);
   EXPECT_EQ(mluOpDestroy(other), MLUOP_STATUS_SUCCESS);
 
-  for (const char* nonsense : {"", "0", "-2", "2x", "x", "1025", "99999999999999999999"}) {
+  for (const char* invalid : {"", "0", "-2", "2x", "x", "1025", "99999999999999999999"}) {
     LogCapture log;
-    ::setenv("DETOPS_NUM_THREADS", nonsense, 1);
+    ::setenv("DETOPS_NUM_THREADS", invalid, 1);
     EXPECT_EQ(mluOpUpdateContextInformation(handle_), MLUOP_STATUS_SUCCESS);
-    EXPECT_EQ(Threads(), AvailableCores()) << nonsense;
-    EXPECT_THAT(log.Take(), ElementsAre(std::string("DETOPS_NUM_THREADS is '") + nonsense +
-                                        "', expected an integer from 1 to 1024; ignored"));
+    EXPECT_EQ(Threads(), AvailableCores()) << invalid;
+    EXPECT_THAT(log.Take(), ElementsAre(std::string("DETOPS_NUM_THREADS is '") + invalid +
+                                        "'; it must be an integer from 1 to 1024 (ignored)"));
   }
   ::unsetenv("DETOPS_NUM_THREADS");
 }
 
-TEST_F(Handle, ScratchGrowsAndStays) {
+TEST_F(Handle, ScratchGrowsAndIsReused) {
   void* const small = handle_->ReserveScratch(100);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(small) % kAlignment, 0u);
   EXPECT_EQ(handle_->ReserveScratch(50), small);
@@ -150,7 +150,7 @@ TEST_F(Handle, ScratchGrowsAndStays) {
   EXPECT_EQ(handle_->ReserveScratch(100), large);
 }
 
-TEST(Version, IsTold) {
+TEST(Version, AgreesBetweenCAndCpp) {
   int major = -1;
   int minor = -1;
   int patch = -1;
@@ -159,7 +159,7 @@ TEST(Version, IsTold) {
   mluOpGetLibVersion(nullptr, nullptr, nullptr);
 }
 
-TEST(CppContext, WrapsAHandle) {
+TEST(CppContext, WrapsAndMovesAHandle) {
   Context context;
   context.SetThreads(3);
   EXPECT_EQ(context.threads(), 3);

@@ -50,9 +50,10 @@ detopsLogLevel_t FromSpdlog(spdlog::level::level_enum level) {
                                         : DETOPS_LOG_DEBUG;
 }
 
-// Writes to stderr or to the user's function. The lock is held during the user's function: when
-// SetTarget has returned the old one runs no more. It is recursive and the sink knows that it is
-// busy, so that the function may make calls that fail, too.
+// Writes to stderr or to the user's function. The lock is held while the user's function runs, so
+// the old function is never called after SetTarget has returned. The user's function may itself
+// make calls that log: the lock is recursive, and lines logged from inside the function are
+// dropped.
 class Sink final : public spdlog::sinks::sink {
  public:
   void SetTarget(detopsLogSink_t target, void* user) {
@@ -68,7 +69,8 @@ class Sink final : public spdlog::sinks::sink {
     }
     const detopsLogLevel_t level = FromSpdlog(message.level);
     std::string line(message.payload.data(), message.payload.size());
-    // Names and values come from the caller; a line stays a line.
+    // Texts may contain names and values from the caller. Replace control characters, so that a
+    // line cannot become two.
     std::replace_if(
         line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
     busy_ = true;
@@ -98,14 +100,14 @@ struct Logger {
   spdlog::logger logger{"detops", sink};
 
   Logger() {
-    // A line that there is no memory for is lost. The library must not write to stderr about it.
+    // When out of memory, a line is lost silently: spdlog's default handler would write to stderr.
     logger.set_error_handler([](const std::string&) {});
     logger.set_level(ToSpdlog(DETOPS_LOG_ERROR));
     if (const char* name = std::getenv("DETOPS_LOG_LEVEL")) {
       if (const auto level = LevelFromName(name)) {
         logger.set_level(ToSpdlog(*level));
       } else {
-        logger.error("DETOPS_LOG_LEVEL is '{}', expected off, error, info or debug; using error",
+        logger.error("DETOPS_LOG_LEVEL is '{}'; it must be off, error, info or debug (using error)",
                      name);
       }
     }
@@ -113,8 +115,8 @@ struct Logger {
 };
 
 Logger& TheLogger() {
-  static auto* const logger =
-      new Logger;  // never destroyed: threads may log until the process ends
+  // Never destroyed: threads may log until the process ends.
+  static auto* const logger = new Logger;
   return *logger;
 }
 
@@ -124,7 +126,7 @@ bool LogEnabled(detopsLogLevel_t level) noexcept {
   try {
     return TheLogger().logger.should_log(ToSpdlog(level));
   } catch (...) {
-    return false;  // the logger itself could not be made
+    return false;  // out of memory for the logger itself
   }
 }
 
@@ -132,7 +134,7 @@ void Log(detopsLogLevel_t level, std::string_view line) noexcept {
   try {
     TheLogger().logger.log(ToSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
   } catch (...) {
-    // Logging must not turn a failure into another one.
+    // A failure to log must not hide the failure that is being logged.
   }
 }
 

@@ -44,7 +44,7 @@ TEST(Log, LevelDecidesWhatIsLogged) {
   }
 }
 
-TEST(Log, UnknownLevelIsRefusedAndChangesNothing) {
+TEST(Log, UnknownLevelIsRejectedAndChangesNothing) {
   LogCapture log(DETOPS_LOG_INFO);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(4)), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(-1)), MLUOP_STATUS_BAD_PARAM);
@@ -54,7 +54,7 @@ TEST(Log, UnknownLevelIsRefusedAndChangesNothing) {
   EXPECT_FALSE(LogEnabled(DETOPS_LOG_DEBUG));
 }
 
-TEST(Log, SinkGetsLevelAndLineAsTheyAre) {
+TEST(Log, SinkReceivesLevelAndLineUnchanged) {
   struct Seen {
     detopsLogLevel_t level;
     std::string line;
@@ -70,13 +70,13 @@ TEST(Log, SinkGetsLevelAndLineAsTheyAre) {
   EXPECT_EQ(seen.line, "50% of {} and %s");
 }
 
-TEST(Log, ALineStaysALine) {
+TEST(Log, ControlCharactersAreReplaced) {
   LogCapture log;
   EXPECT_EQ(detopsSetSimdTarget("a\nb\x1b[31m"), MLUOP_STATUS_BAD_PARAM);
   EXPECT_THAT(log.Take(), ElementsAre(testing::HasSubstr("name is 'a?b?[31m'")));
 }
 
-// The first handle logs at this level, and the sink makes another.
+// The first handle of a process logs a line at this level; the sink creates another handle.
 void CreateHandleFromSink() {
   detopsSetLogLevel(DETOPS_LOG_INFO);
   detopsSetLogSink(
@@ -101,8 +101,8 @@ TEST(Log, SinkMayCallTheLibrary) {
   detopsSetLogSink(
       [](detopsLogLevel_t, const char*, void* user) {
         ++*static_cast<int*>(user);
-        EXPECT_EQ(mluOpDestroy(nullptr),
-                  MLUOP_STATUS_BAD_PARAM);  // its line is dropped, and nothing hangs
+        // Its line is dropped, and it does not deadlock.
+        EXPECT_EQ(mluOpDestroy(nullptr), MLUOP_STATUS_BAD_PARAM);
       },
       &calls);
   Log(DETOPS_LOG_ERROR, "line");
@@ -110,7 +110,7 @@ TEST(Log, SinkMayCallTheLibrary) {
   EXPECT_EQ(calls, 1);
 }
 
-// The variable is read once, so each value needs a process of its own.
+// The variable is read once per process, so each value is tested in a new process.
 void CreateHandleWithLogLevel(const char* value) {
   ::setenv("DETOPS_LOG_LEVEL", value, 1);
   mluOpHandle_t handle = nullptr;
@@ -128,14 +128,14 @@ TEST(LogDeathTest, EnvironmentSetsTheLevel) {
   EXPECT_EXIT(CreateHandleWithLogLevel("off"), exits, "^$");
   EXPECT_EXIT(CreateHandleWithLogLevel("error"), exits, "^" + error + "$");
   EXPECT_EXIT(CreateHandleWithLogLevel("info"), exits,
-              "^detops info: detops [0-9.]+ with [^\n]*\n" + error + "$");
+              "^detops info: detops [0-9.]+: using [^\n]*\n" + error + "$");
   EXPECT_EXIT(CreateHandleWithLogLevel("loud"), exits,
-              "^detops error: DETOPS_LOG_LEVEL is 'loud', expected off, error, info or debug; "
-              "using error\n" +
+              "^detops error: DETOPS_LOG_LEVEL is 'loud'; it must be off, error, info or debug "
+              "\\(using error\\)\n" +
                   error + "$");
 }
 
-TEST(Log, ManyThreadsLoseNoLine) {
+TEST(Log, NoLineIsLostWithManyThreads) {
   constexpr int kThreads = 8;
   constexpr int kLines = 200;
   LogCapture log;

@@ -4,8 +4,8 @@
 
 namespace detops {
 
-// operators.inc is written from the detops_add_ops calls. A list that is compiled in, not objects
-// that register themselves: static linking would drop those.
+// CMake generates operators.inc from the detops_add_ops calls. The list is compiled in because the
+// linker would drop self-registering objects of a static library.
 #define DETOPS_OPERATOR(op)        \
   namespace op {                   \
   extern const Operator kOperator; \

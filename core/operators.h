@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The operators that this library was built with.
+// The list of operators in this build of the library.
 
 #ifndef DETOPS_CORE_OPERATORS_H_
 #define DETOPS_CORE_OPERATORS_H_
@@ -9,14 +9,13 @@
 
 namespace detops {
 
-// What an operator says about itself. Each defines one in its namespace, detops::<op>::kOperator,
-// in api.cc.
+// Describes an operator. Each operator defines detops::<op>::kOperator in its api.cc.
 struct Operator {
-  const char* name;     // the folder's name
-  const char* summary;  // one line
+  const char* name;     // same as its folder, for example "poly_nms"
+  const char* summary;  // one line for lists and help
 };
 
-// In the order in which they were added.
+// Returns all operators, in the order of the detops_add_ops calls.
 const std::vector<const Operator*>& Operators();
 
 }  // namespace detops

@@ -12,13 +12,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/costs.h"
 #include "core/environment.h"
 #include "core/float_mode.h"
 
-// Debian's TBB is not instrumented, so ThreadSanitizer does not see that it orders the start of a
-// loop before its parts and the parts before its end. These two say so. This file is not
-// instrumented either (CMakeLists.txt): TBB's templates, which are compiled here, share memory with
-// the library. The loops' bodies are compiled elsewhere, and are.
+// Debian's TBB is not instrumented, so ThreadSanitizer does not see that TBB orders the start of a
+// loop before its parts and the parts before its end. These macros declare it. This file is not
+// instrumented either (see CMakeLists.txt), because TBB's templates, which are compiled here, share
+// memory with the library. Loop bodies are compiled elsewhere and are instrumented.
 #if defined(DETOPS_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #define DETOPS_TSAN_RELEASE(address) __tsan_release(address)
@@ -31,18 +32,16 @@
 namespace detops {
 namespace {
 
-// Small enough to balance parts of uneven cost, large enough that handing one out (about 0.2
-// microseconds) does not show.
-constexpr double kPartNanoseconds = 10'000;
+// Enough parts to balance uneven costs.
 constexpr int64_t kPartsPerThread = 8;
 
-// Announces the end of some parts, also when one of them throws.
+// Releases the writes of a range of parts when it ends, also by an exception.
 struct JoinAnnouncement {
   char* join;
   ~JoinAnnouncement() { DETOPS_TSAN_RELEASE(join); }
 };
 
-// Takes note of it.
+// Acquires the writes that the workers released (see JoinAnnouncement).
 struct JoinNotice {
   char* join;
   ~JoinNotice() { DETOPS_TSAN_ACQUIRE(join); }
@@ -54,8 +53,9 @@ int64_t CountParts(int threads, Split split, int64_t count, double nanoseconds) 
   }
   const int64_t most = threads * kPartsPerThread;
   const int64_t worthwhile =
-      split == Split::kAlways ? most
-                              : static_cast<int64_t>(std::min(nanoseconds / kPartNanoseconds, 1e9));
+      split == Split::kAlways
+          ? most
+          : static_cast<int64_t>(std::min(nanoseconds / kMinPartNanoseconds, 1e9));
   return std::clamp<int64_t>(std::min(worthwhile, most), 1, count);
 }
 
@@ -66,7 +66,7 @@ int AvailableCores() {
     try {
       return std::max(1, tbb::info::default_concurrency());
     } catch (...) {
-      return 1;  // No memory. TBB would wait for ever when asked again: one thread does without it.
+      return 1;  // Out of memory. TBB would hang when asked again; one thread does not need it.
     }
   }();
   return cores;
@@ -76,8 +76,8 @@ int DefaultThreads() {
   return IntegerFromEnvironment("DETOPS_NUM_THREADS", 1, kMaxThreads).value_or(AvailableCores());
 }
 
-// One slot is kept for the thread that calls, so that work never waits for a worker. The process
-// has no more workers than cores - 1; asking for a wider arena makes TBB complain on stderr.
+// One slot is reserved for the calling thread, so that work never waits for a worker. The process
+// has at most AvailableCores() - 1 workers, and TBB prints a warning when an arena asks for more.
 struct Threads::Arena {
   explicit Arena(int count) : tbb(std::min(count, AvailableCores()), 1) { tbb.initialize(); }
   tbb::task_arena tbb;
@@ -91,7 +91,7 @@ Threads::Threads(int count, Split split)
 Threads::~Threads() = default;
 
 void ParallelLoop::RunPart(int64_t count, int64_t part, int64_t parts) const {
-  // part * count / parts without the product, which may overflow.
+  // The first `longer` parts have one item more. (part * count may overflow.)
   const int64_t size = count / parts;
   const int64_t longer = count % parts;
   const int64_t begin = part * size + std::min(part, longer);
@@ -118,9 +118,9 @@ void ParallelLoop::RunParts(int64_t count, int64_t parts) const {
   } catch (...) {
     DETOPS_TSAN_ACQUIRE(&join);
     if (started) {
-      throw;  // from a part
+      throw;  // a part has thrown
     }
-    RunPart(count, 0, 1);  // TBB could not start its first worker: this thread can do it all
+    RunPart(count, 0, 1);  // TBB failed to start its first worker: run everything here
   }
   DETOPS_TSAN_ACQUIRE(&join);
 }
@@ -140,12 +140,12 @@ void ParallelLoop::Run(Threads& threads, int64_t count, double nanoseconds_per_i
   } else if (parts == 1) {
     RunPart(count, 0, 1);
   } else if (tbb::task::current_context() != nullptr) {
-    // Inside somebody's task: use the arena we are in, and while waiting take no task from outside
-    // this loop, which might need what the caller holds.
+    // Inside another task: stay in its arena, and while waiting do not run tasks from outside this
+    // loop, which might need a lock that the caller holds.
     tbb::this_task_arena::isolate([&] { RunParts(count, parts); });
   } else {
-    // When other jobs of the handle have taken all places in the arena, one of their threads runs
-    // the loop for this one.
+    // If other jobs of the handle occupy all slots of the arena, one of their threads runs the loop
+    // on behalf of this one.
     char fork = 0;
     char join = 0;
     const JoinNotice notice{&join};

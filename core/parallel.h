@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The one parallel loop. parallel.cc is the only file that knows the thread library.
+// ParallelFor, the parallel loop that all operators use, and the threads it runs on. parallel.cc is
+// the only file that uses the thread library (oneTBB).
 
 #ifndef DETOPS_CORE_PARALLEL_H_
 #define DETOPS_CORE_PARALLEL_H_
@@ -10,26 +11,22 @@
 
 namespace detops {
 
-// Work that is estimated below this stays on the calling thread: waking another costs a good part
-// of it.
-inline constexpr double kMinParallelNanoseconds = 20'000;
-
-// The most threads a handle can be told to use.
+// The largest number of threads that a handle accepts.
 inline constexpr int kMaxThreads = 1024;
 
-// How many threads can run at the same time: the cores that this process may use.
+// Returns the number of cores that this process may use.
 int AvailableCores();
 
-// What a new handle uses: DETOPS_NUM_THREADS, or all cores.
+// Returns the number of threads of a new handle: DETOPS_NUM_THREADS if set, otherwise all cores.
 int DefaultThreads();
 
-// How work is cut: into parts that are worth a thread's while, or into as many as there can be,
-// however small they are. The second is for tests, which then need no large inputs to see parts.
+// How a loop is split: kWorthwhile makes parts that are worth handing to another thread; kAlways
+// makes as many parts as possible, so that tests see several parts even with small inputs.
 enum class Split { kWorthwhile, kAlways };
 
-// The threads that a handle's work may use. They belong to the process; this is a limit and a place
-// to meet. At most AvailableCores() - 1 workers exist, whatever the number of handles and the limit
-// of each: a larger limit only splits the work into more pieces.
+// The threads that a handle's work may use: a limit on workers that all handles of the process
+// share. However many handles exist and whatever their limits, the process has at most
+// AvailableCores() - 1 workers; a larger limit only splits the work into more parts.
 class Threads {
  public:
   explicit Threads(int count, Split split = Split::kWorthwhile);
@@ -45,10 +42,11 @@ class Threads {
 
   const int count_;
   const Split split_;
-  std::unique_ptr<Arena> arena_;  // none when one thread is enough, or all there is
+  std::unique_ptr<Arena> arena_;  // null if the limit, or the machine, is one thread
 };
 
-// A loop body without its type, so that the thread library stays in one file.
+// The implementation of ParallelFor, with the type of the body erased so that it need not be a
+// template.
 class ParallelLoop {
  public:
   using Function = void (*)(const void* body, int64_t begin, int64_t end);
@@ -64,10 +62,11 @@ class ParallelLoop {
   const void* body_;
 };
 
-// Calls body(begin, end) for disjoint ranges that together are [0, count), each once, on this
-// thread and perhaps others, all under the default floating-point mode. Returns when all are done.
-// The estimate of the cost decides how many there are; results must not depend on it. From inside
-// another parallel loop, also one of the user's, the work stays in the arena of that loop.
+// Splits [0, count) into ranges and calls body(begin, end) once for each, on this thread and
+// possibly others, always in the default floating-point mode. Returns when all calls have returned.
+// `nanoseconds_per_item` is an estimate of the cost on one thread; it decides how many ranges there
+// are, so results must not depend on how [0, count) is split. Inside another parallel loop,
+// including one of the user's own, the work stays on the threads of that loop.
 template <class Body>
 void ParallelFor(Threads& threads, int64_t count, double nanoseconds_per_item, const Body& body) {
   const ParallelLoop::Function call = [](const void* erased, int64_t begin, int64_t end) {

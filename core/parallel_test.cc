@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/float_mode.h"
+#include "core/costs.h"
 #include "testing/valgrind.h"
 
 #if defined(__SSE2__)
@@ -25,10 +25,11 @@
 namespace detops {
 namespace {
 
-constexpr double kCheap = 1e-3;  // nanoseconds per item: far too little to share
+// Estimates, in nanoseconds per item.
+constexpr double kCheap = 1e-3;  // far too little to share
 constexpr double kCostly = 1e5;  // each item is worth a part of its own
 
-// Remembers the threads that came by.
+// The set of threads that called Add.
 class ThreadSet {
  public:
   void Add() {
@@ -70,8 +71,8 @@ TEST(ParallelFor, VisitsEveryItemOnce) {
   }
 }
 
-// Without atomics: the loop itself orders its parts after what came before it and before what comes
-// after.
+// No atomics: the loop itself orders its parts after everything before it and before everything
+// after it.
 TEST(ParallelFor, PlainMemoryIsSafeToReadBeforeAndAfter) {
   Threads threads(2);
   std::vector<int> input(4096);
@@ -90,7 +91,7 @@ TEST(ParallelFor, PlainMemoryIsSafeToReadBeforeAndAfter) {
   }
 }
 
-TEST(ParallelFor, NothingToDoCallsNothing) {
+TEST(ParallelFor, DoesNotCallTheBodyWithoutItems) {
   Threads threads(2);
   for (const int64_t count : {int64_t{0}, int64_t{-1}}) {
     ParallelFor(threads, count, kCostly, [](int64_t, int64_t) { FAIL(); });
@@ -115,7 +116,7 @@ TEST(ParallelFor, HugeCountsDoNotOverflow) {
   }
 }
 
-TEST(ParallelFor, WorkOfAnySizeIsSplitWhenTestsAskForIt) {
+TEST(ParallelFor, SplitAlwaysSplitsWorkOfAnySize) {
   for (const int count : {1, 2, 7, 1000}) {
     Threads threads(7, Split::kAlways);
     std::atomic<int64_t> parts{0};
@@ -129,7 +130,7 @@ TEST(ParallelFor, WorkOfAnySizeIsSplitWhenTestsAskForIt) {
   }
 }
 
-TEST(ParallelFor, SmallWorkStaysInOnePieceOnTheCaller) {
+TEST(ParallelFor, SmallWorkIsOnePartOnTheCallingThread) {
   Threads threads(4);
   ThreadSet seen;
   int calls = 0;
@@ -143,7 +144,7 @@ TEST(ParallelFor, SmallWorkStaysInOnePieceOnTheCaller) {
   EXPECT_EQ(seen.ids(), std::set<std::thread::id>{std::this_thread::get_id()});
 }
 
-TEST(ParallelFor, OneThreadMeansTheCaller) {
+TEST(ParallelFor, OneThreadIsTheCallingThread) {
   Threads threads(1);
   ThreadSet seen;
   ParallelFor(threads, 1000, kCostly, [&](int64_t, int64_t) { seen.Add(); });
@@ -152,7 +153,7 @@ TEST(ParallelFor, OneThreadMeansTheCaller) {
 
 TEST(ParallelFor, LargeWorkIsShared) {
   if (AvailableCores() == 1) {
-    GTEST_SKIP() << "one core: there is nobody to share with";
+    GTEST_SKIP() << "needs more than one core";
   }
   if (UnderValgrind()) {
     GTEST_SKIP() << "Valgrind runs one thread at a time";
@@ -169,8 +170,8 @@ TEST(ParallelFor, LargeWorkIsShared) {
   EXPECT_EQ(seen.ids().size(), 2u);
 }
 
-// Whatever the handles ask for, the process gets no more workers than cores - 1; the callers come
-// on top.
+// Whatever the handles ask for, the process has at most AvailableCores() - 1 workers, in addition
+// to the calling threads.
 TEST(ParallelFor, WorkersNeverExceedTheCores) {
   testing::internal::CaptureStderr();
   constexpr int kCallers = 6;
@@ -197,7 +198,8 @@ TEST(ParallelFor, WorkersNeverExceedTheCores) {
     workers += caller_ids.count(id) == 0 ? 1 : 0;
   }
   EXPECT_LE(workers, AvailableCores() - 1);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "TBB says when it is asked for more";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "")
+      << "TBB warns when it is asked for more workers";
 }
 
 TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
@@ -217,8 +219,8 @@ TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
   EXPECT_LE(seen.ids().size(), 2u);
 }
 
-// A thread that waits for its inner loop must not start another piece of the outer one: it would
-// find what it holds. It takes three threads to happen, so on two cores this only runs.
+// A thread that waits for its inner loop must not start another part of the outer loop, because it
+// may hold a lock. The error needs three threads to show; on two cores the test proves nothing.
 TEST(ParallelFor, NestedLoopsDoNotReenterTheirCaller) {
   Threads threads(AvailableCores());
   thread_local bool inside = false;
@@ -243,17 +245,17 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
                std::runtime_error);
   std::atomic<int64_t> items{0};
   ParallelFor(threads, 100, kCostly, [&](int64_t begin, int64_t end) { items += end - begin; });
-  EXPECT_EQ(items, 100) << "usable afterwards";
+  EXPECT_EQ(items, 100) << "the threads are usable afterward";
 }
 
 #if defined(__SSE2__)
-TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
+TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndRestoresItsOwn) {
   if (UnderValgrind()) {
-    GTEST_SKIP() << "Valgrind has but one float mode";
+    GTEST_SKIP() << "Valgrind has only one floating-point mode";
   }
   constexpr uint32_t kDefault = 0x1F80;
-  constexpr uint32_t kUnusual =
-      0x1F80 | 0x8040 | 0x2000 | 0x20;  // flush and ignore denormals, round down, a flag raised
+  // Denormals are flushed and treated as zero, rounding is down, and one flag is raised.
+  constexpr uint32_t kUnusual = 0x1F80 | 0x8040 | 0x2000 | 0x20;
   Threads threads(2);
   for (const double cost : {kCheap, kCostly}) {
     std::atomic<int> wrong{0};
@@ -273,7 +275,7 @@ TEST(ParallelFor, EveryThreadComputesInTheDefaultModeAndGetsItsOwnBack) {
 
 TEST(ParallelFor, FlagsThatAPartRaisesDoNotReachTheCaller) {
   if (UnderValgrind()) {
-    GTEST_SKIP() << "Valgrind raises no flags";
+    GTEST_SKIP() << "Valgrind does not raise exception flags";
   }
   constexpr uint32_t kDefault = 0x1F80;
   constexpr uint32_t kInexact = 0x20;

@@ -10,7 +10,7 @@
 namespace detops {
 namespace {
 
-// Fixed memory, so that a failure to allocate can be reported, too.
+// Not allocated, so that running out of memory can be reported, too.
 thread_local char last_error[1024] = "";
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What went wrong, and the thread's memory of it.
+// Status, the result of a step that can fail, and the last error of a thread.
 
 #ifndef DETOPS_CORE_STATUS_H_
 #define DETOPS_CORE_STATUS_H_
@@ -15,9 +15,9 @@
 
 namespace detops {
 
-// The outcome of a step: success, or a status code with a message that names the argument, the
-// value found and what was expected. The function's name is put before it where the failure is
-// reported, so that helpers need not know it.
+// Success, or a status code with a message. The message names the argument, its value and what is
+// valid: "rank is 9; it must be 0 to 8". The name of the API function is prepended when the failure
+// is reported (core/boundary.h), so helpers need not know it.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -32,16 +32,20 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
+// Returns MLUOP_STATUS_BAD_PARAM with a formatted message: an argument is invalid.
 template <class... Values>
 Status BadParam(fmt::format_string<Values...> format, Values&&... values) {
   return {MLUOP_STATUS_BAD_PARAM, fmt::format(format, std::forward<Values>(values)...)};
 }
 
+// Returns MLUOP_STATUS_NOT_SUPPORTED with a formatted message: valid, but not implemented.
 template <class... Values>
 Status NotSupported(fmt::format_string<Values...> format, Values&&... values) {
   return {MLUOP_STATUS_NOT_SUPPORTED, fmt::format(format, std::forward<Values>(values)...)};
 }
 
+// Evaluates an expression of type Status and returns it from the current function if it is an
+// error.
 #define DETOPS_RETURN_IF_ERROR(expression)         \
   do {                                             \
     ::detops::Status detops_status = (expression); \
@@ -50,10 +54,10 @@ Status NotSupported(fmt::format_string<Values...> format, Values&&... values) {
     }                                              \
   } while (0)
 
-// The exception that is being handled, as a status. To be called from a catch block only.
+// Converts the exception that is being handled to a Status. Must be called from a catch block.
 Status StatusFromException() noexcept;
 
-// Makes `text` what detopsGetLastError returns on this thread.
+// Sets the text that detopsGetLastError returns on this thread. Truncates it if it is too long.
 void SetLastError(std::string_view text) noexcept;
 
 }  // namespace detops

@@ -35,7 +35,7 @@ TEST(ErrorString, IsTheEnumeratorsName) {
   EXPECT_STREQ(mluOpGetErrorString(static_cast<mluOpStatus_t>(9)), "unknown mluOpStatus_t");
 }
 
-TEST(Boundary, SuccessLeavesNoTrace) {
+TEST(Boundary, SuccessIsNotLoggedAndKeepsTheLastError) {
   LogCapture log(DETOPS_LOG_DEBUG);
   SetLastError("before");
   EXPECT_EQ(ApiCall("f", [] { return Status(); }), MLUOP_STATUS_SUCCESS);
@@ -43,7 +43,7 @@ TEST(Boundary, SuccessLeavesNoTrace) {
   EXPECT_STREQ(detopsGetLastError(), "before");
 }
 
-TEST(Boundary, FailureIsLoggedOnceAndRemembered) {
+TEST(Boundary, FailureIsLoggedOnceAndBecomesTheLastError) {
   LogCapture log;
   EXPECT_EQ(ApiCall("f", [] { return CheckRange("rank", 9, 0, 8); }), MLUOP_STATUS_BAD_PARAM);
   EXPECT_THAT(log.Take(), ElementsAre("f: rank is 9; it must be 0 to 8"));
@@ -60,7 +60,7 @@ TEST(Boundary, ExceptionsBecomeStatusCodes) {
                                       "h: unexpected exception"));
 }
 
-TEST(Boundary, CppCallThrowsWhatTheCApiWouldSay) {
+TEST(Boundary, CppCallThrowsTheTextOfTheCApi) {
   LogCapture log;
   EXPECT_NO_THROW(CppCall("f", [] { return Status(); }));
   try {
@@ -96,14 +96,14 @@ TEST(LastError, BelongsToItsThread) {
   EXPECT_STREQ(detopsGetLastError(), "mine");
 }
 
-TEST(LastError, IsCutWhenItIsTooLong) {
+TEST(LastError, IsTruncatedWhenTooLong) {
   SetLastError(std::string(5000, 'x'));
   EXPECT_EQ(detopsGetLastError(), std::string(1023, 'x'));
 }
 
 enum Fruit { kApple = 1, kPear = 2 };
 
-TEST(Check, NamesArgumentValueAndExpectation) {
+TEST(Check, NamesTheArgumentItsValueAndWhatIsValid) {
   int something = 0;
   EXPECT_TRUE(CheckNotNull("a", &something).ok());
   EXPECT_EQ(CheckNotNull("a", nullptr).message(), "a is NULL; it must be a valid pointer");

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Images in their other layout.
+// Converts images from channels-last to channels-first layout.
 
 #ifndef DETOPS_MEASURE_CHANNELS_FIRST_H_
 #define DETOPS_MEASURE_CHANNELS_FIRST_H_
@@ -11,7 +11,7 @@
 
 namespace detops {
 
-// [images][channels][positions] from [images][positions][channels].
+// Transposes [images][positions][channels] to [images][channels][positions].
 inline std::vector<float> ChannelsFirst(const std::vector<float>& from, int64_t images,
                                         int64_t positions, int64_t channels) {
   std::vector<float> to(from.size());

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The error measures of the acceptance tests.
+// The error measures by which MLU-OPS accepts an operator: DIFF1 to DIFF4.
 
 #ifndef DETOPS_MEASURE_DIFF_H_
 #define DETOPS_MEASURE_DIFF_H_
@@ -18,22 +18,24 @@ enum class Measure { kDiff1, kDiff2, kDiff3, kDiff3_2, kDiff4 };
 inline constexpr Measure kAllMeasures[] = {Measure::kDiff1, Measure::kDiff2, Measure::kDiff3,
                                            Measure::kDiff3_2, Measure::kDiff4};
 
+// Returns the name that the command uses, for example "diff3_2".
 inline const char* NameOf(Measure measure) {
   constexpr const char* kNames[] = {"diff1", "diff2", "diff3", "diff3_2", "diff4"};
   return kNames[static_cast<int>(measure)];
 }
 
+// All measures of a result `a` against the expected values `b`.
 struct Diffs {
   double diff1 = 0;           // sum |a - b| / sum |b|
   double diff2 = 0;           // sqrt(sum (a - b)^2 / sum b^2)
-  double diff3_relative = 0;  // the largest |a - b| / |b| where |b| is above the small
-  double diff3_absolute = 0;  // the largest |a - b| elsewhere
-  double diff3_2 = 0;         // the largest |a - b|
-  int64_t above = 0;          // how many a > b
-  int64_t below = 0;          // how many a < b
-  int64_t unequal = 0;
+  double diff3_relative = 0;  // max |a - b| / |b| where |b| > small
+  double diff3_absolute = 0;  // max |a - b| elsewhere
+  double diff3_2 = 0;         // max |a - b|
+  int64_t above = 0;          // number of elements with a > b
+  int64_t below = 0;          // number of elements with a < b
+  int64_t unequal = 0;        // number of elements with a != b
 
-  // diff4: of those that are unequal.
+  // diff4: the shares of `above` and `below` in the unequal elements.
   double share_above() const { return Share(above); }
   double share_below() const { return Share(below); }
 
@@ -43,12 +45,13 @@ struct Diffs {
   }
 };
 
-// What counts as small in diff3, for float and for half.
+// The values of `small` in diff3 for float and half.
 inline constexpr double kSmallFloat = 1e-6;
 inline constexpr double kSmallHalf = 1e-4;
 
-// Of results `a` against the right answers `b`, of which there are as many. NaN equals NaN and an
-// infinity itself; any other mismatch of what is not finite makes all measures infinite.
+// Compares results `a` with the expected values `b`, which must have the same size. A NaN equals a
+// NaN, and an infinity equals itself; any other difference that involves a NaN or an infinity makes
+// all measures infinite.
 template <class A, class B>
 Diffs ComputeDiffs(const A& a, const B& b, double small = kSmallFloat) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -61,7 +64,7 @@ Diffs ComputeDiffs(const A& a, const B& b, double small = kSmallFloat) {
   for (size_t i = 0; i < b.size(); ++i) {
     const auto found = static_cast<double>(a[i]);
     const auto expected = static_cast<double>(b[i]);
-    if (found == expected) {  // infinities, too
+    if (found == expected) {  // also equal infinities
       if (std::isfinite(expected)) {
         magnitude += std::fabs(expected);
         square_magnitude += expected * expected;

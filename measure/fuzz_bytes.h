@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A fuzzer's bytes as the values that a test needs.
+// Turns a fuzzer's bytes into values for test inputs.
 
 #ifndef DETOPS_MEASURE_FUZZ_BYTES_H_
 #define DETOPS_MEASURE_FUZZ_BYTES_H_
@@ -16,7 +16,7 @@
 
 namespace detops {
 
-// Takes values off the front; gives zeros when the bytes have run out.
+// Reads values from the front of a sequence of bytes, and zeros after its end.
 class FuzzBytes {
  public:
   FuzzBytes(const uint8_t* data, size_t size) : data_(data), size_(size) {}
@@ -36,13 +36,13 @@ class FuzzBytes {
     return value;
   }
 
-  // One byte's worth of choice: an integer in [low, high].
+  // Returns an integer in [low, high] from one byte. The range must have at most 256 values.
   int TakeInRange(int low, int high) { return low + Take<uint8_t>() % (high - low + 1); }
 
-  // For what takes long: one time in sixteen.
+  // Returns true one time in sixteen: for choices that make a test slow.
   bool TakeRarely() { return TakeInRange(0, 15) == 15; }
 
-  // Any number, but often one that is special, small and whole, or a fraction that is exact.
+  // Returns any float, but often a special value, a small integer or a multiple of 1/64.
   float TakeFloat() {
     using Limits = std::numeric_limits<float>;
     constexpr float kSpecial[] = {Limits::quiet_NaN(),
@@ -70,7 +70,8 @@ class FuzzBytes {
   size_t size_;
 };
 
-// Until the bytes are used up: the fuzzer's own numbers wherever it likes, and copies of others.
+// Overwrites elements of the tensors until the bytes are used up, with values from the bytes or
+// with copies of other elements. The bytes also choose the tensor and the element.
 inline void TakeNumbers(FuzzBytes& bytes, std::initializer_list<std::vector<float>*> tensors) {
   while (!bytes.empty()) {
     const int choice = bytes.TakeInRange(0, 255);

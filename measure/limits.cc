@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 
 #include "core/aligned_buffer.h"
+#include "core/math.h"
+#include "measure/costs.h"
 #include "measure/slow_build.h"
+#include "measure/timing.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "measure/limits.cc"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+
+#include "simd/lanes-inl.h"
+#include "simd/stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops {
@@ -25,26 +29,26 @@ using DF = hn::CappedTag<float, 16>;
 
 void FillT(float* to, int64_t begin, int64_t end) {
   const DF d;
-  const auto value = hn::Set(d, 1.0f);
-  for (int64_t i = begin; i < end; i += static_cast<int64_t>(hn::Lanes(d))) {
-    hn::Stream(value, d, to + i);
-  }
+  StreamVectors(d, to + begin, end - begin, [d](int64_t) HWY_ATTR { return hn::Set(d, 1.0f); });
   hwy::FlushStream();
 }
 
-float SumT(const float* from, int64_t begin, int64_t end) {
+// Reads [begin, end) and returns the maximum, which makes the loads necessary. Two accumulators
+// hide the latency.
+float ReadT(const float* from, int64_t begin, int64_t end) {
   const DF d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  auto sum0 = hn::Zero(d);
-  auto sum1 = hn::Zero(d);
+  const int64_t lanes = LanesOf(d);
+  auto max0 = hn::Zero(d);
+  auto max1 = hn::Zero(d);
   for (int64_t i = begin; i < end; i += 2 * lanes) {
-    sum0 = hn::Max(sum0, hn::Load(d, from + i));
-    sum1 = hn::Max(sum1, hn::Load(d, from + i + lanes));
+    max0 = hn::Max(max0, hn::Load(d, from + i));
+    max1 = hn::Max(max1, hn::Load(d, from + i + lanes));
   }
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(sum0, sum1)));
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(max0, max1)));
 }
 
-// Six chains of multiplications and six of additions: enough to fill the pipes of today's cores.
+// Six chains of dependent multiplications and six of additions: enough to keep all pipes of current
+// cores busy.
 float OperateT(int64_t rounds, int64_t* operations) {
   const DF d;
   const auto factor = hn::Set(d, 0.9999999f);
@@ -65,7 +69,7 @@ float OperateT(int64_t rounds, int64_t* operations) {
     g = hn::Mul(g, factor);
     z = hn::Add(z, term);
   }
-  *operations = rounds * 12 * static_cast<int64_t>(hn::Lanes(d));
+  *operations = rounds * 12 * LanesOf(d);
   const auto sum =
       hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(u, v)));
   return hn::GetLane(hn::Add(sum, hn::Add(hn::Add(w, x), hn::Add(y, z))));
@@ -80,26 +84,24 @@ namespace detops {
 namespace {
 
 HWY_EXPORT(FillT);
-HWY_EXPORT(SumT);
+HWY_EXPORT(ReadT);
 HWY_EXPORT(OperateT);
 
-std::atomic<float> sink;  // results go here, so that they must be computed
+// Results are stored here, so that the compiler cannot drop their computation.
+std::atomic<float> sink;
 
-constexpr int64_t kBlockBytes = int64_t{1} << 16;
-constexpr double kNanosecondsPerBlock = 5000;
-
+// Returns where a block begins in a buffer of `bytes`, in floats. The last block may be shorter;
+// its end is rounded down to 128 bytes, two vectors.
 int64_t Floats(int64_t block, size_t bytes) {
-  return std::min<int64_t>(block * kBlockBytes, static_cast<int64_t>(bytes) / 128 * 128) / 4;
+  return std::min<int64_t>(block * kMemoryBlockBytes, static_cast<int64_t>(bytes) / 128 * 128) / 4;
 }
 
-int64_t Blocks(size_t bytes) {
-  return (static_cast<int64_t>(bytes) + kBlockBytes - 1) / kBlockBytes;
-}
+int64_t Blocks(size_t bytes) { return CeilDiv(static_cast<int64_t>(bytes), kMemoryBlockBytes); }
 
 }  // namespace
 
 void FillStreaming(Threads& threads, void* buffer, size_t bytes) {
-  ParallelFor(threads, Blocks(bytes), kNanosecondsPerBlock, [&](int64_t begin, int64_t end) {
+  ParallelFor(threads, Blocks(bytes), kNanosecondsPerMemoryBlock, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(FillT)
     (static_cast<float*>(buffer), Floats(begin, bytes), Floats(end, bytes));
   });
@@ -108,9 +110,9 @@ void FillStreaming(Threads& threads, void* buffer, size_t bytes) {
 void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_bytes, void* output,
                           size_t output_bytes) {
   const int64_t blocks = Blocks(input_bytes);
-  ParallelFor(threads, blocks, kNanosecondsPerBlock, [&](int64_t begin, int64_t end) {
-    sink = HWY_DYNAMIC_DISPATCH(SumT)(static_cast<const float*>(input), Floats(begin, input_bytes),
-                                      Floats(end, input_bytes));
+  ParallelFor(threads, blocks, kNanosecondsPerMemoryBlock, [&](int64_t begin, int64_t end) {
+    sink = HWY_DYNAMIC_DISPATCH(ReadT)(static_cast<const float*>(input), Floats(begin, input_bytes),
+                                       Floats(end, input_bytes));
     const auto at = [&](int64_t block) {
       return static_cast<int64_t>(output_bytes) / 4 * block / blocks / 32 * 32;
     };
@@ -125,10 +127,9 @@ double BytesMovedPerSecond(Threads& threads) {
   std::memset(from.data(), 1, kBytes);
   double best = 0;
   for (int repetition = 0; repetition < (kSlowBuild ? 1 : 9); ++repetition) {
-    const auto start = std::chrono::steady_clock::now();
-    ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    best = std::max(best, 2 * kBytes / time.count());
+    const double seconds =
+        SecondsOf([&] { ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes); });
+    best = std::max(best, 2 * kBytes / seconds);
   }
   return best;
 }
@@ -138,16 +139,16 @@ double PeakOperationsPerSecond(Threads& threads) {
   double best = 0;
   for (int repetition = 0; repetition < (kSlowBuild ? 2 : 30); ++repetition) {
     std::atomic<int64_t> operations{0};
-    const auto start = std::chrono::steady_clock::now();
-    ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        int64_t done = 0;
-        sink = HWY_DYNAMIC_DISPATCH(OperateT)(kRounds, &done);
-        operations += done;
-      }
+    const double seconds = SecondsOf([&] {
+      ParallelFor(threads, int64_t{8} * threads.count(), 1e6, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          int64_t done = 0;
+          sink = HWY_DYNAMIC_DISPATCH(OperateT)(kRounds, &done);
+          operations += done;
+        }
+      });
     });
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    best = std::max(best, static_cast<double>(operations) / time.count());
+    best = std::max(best, static_cast<double>(operations) / seconds);
   }
   return best;
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the machine can do, to measure operators against.
+// Measures what the machine can do at best, as the scale for the speed of operators.
 
 #ifndef DETOPS_MEASURE_LIMITS_H_
 #define DETOPS_MEASURE_LIMITS_H_
@@ -12,17 +12,21 @@
 
 namespace detops {
 
-// Writes every byte of a buffer, which is aligned to 64 bytes, past the caches.
+// Writes a buffer with streaming stores. It must be aligned to 64 bytes; a last part of less than
+// 128 bytes is not written.
 void FillStreaming(Threads& threads, void* buffer, size_t bytes);
 
-// Reads one buffer and writes another past the caches, each once. Both are aligned to 64 bytes.
+// Reads one buffer and writes another with streaming stores, each once. Both must be aligned to 64
+// bytes; a last part of less than 128 bytes is ignored.
 void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_bytes, void* output,
                           size_t output_bytes);
 
-// What these two move in a second at best, reading as much as they write.
+// Returns the memory bandwidth, in bytes per second, when equal amounts are read and written: the
+// best of several runs.
 double BytesMovedPerSecond(Threads& threads);
 
-// Float additions and multiplications in a second, from registers, on all of the threads.
+// Returns the number of float additions and multiplications per second, from registers, on all
+// threads together: the best of several runs.
 double PeakOperationsPerSecond(Threads& threads);
 
 }  // namespace detops

@@ -12,7 +12,7 @@
 namespace detops {
 namespace {
 
-// How long to wait for a worker that does not come.
+// How long to wait for the workers, which may be busy elsewhere.
 constexpr auto kPatience = std::chrono::seconds(1);
 
 std::vector<int> AllowedCores() {
@@ -29,6 +29,7 @@ std::vector<int> AllowedCores() {
   return cores;
 }
 
+// Pins each thread to the next core, once.
 void PinThisThread() {
   static const std::vector<int> cores = AllowedCores();
   static std::atomic<size_t> pinned{0};
@@ -49,7 +50,7 @@ PinnedThreads::PinnedThreads(int count) : Threads(count) {
   const int expected = std::min(count, AvailableCores());
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   std::atomic<int> arrived{0};
-  // Each part waits until as many have begun, so no thread can run two.
+  // Each part waits until all parts have started, so every thread runs exactly one.
   ParallelFor(*this, expected, 1e9, [&](int64_t begin, int64_t end) {
     arrived += static_cast<int>(end - begin);
     PinThisThread();

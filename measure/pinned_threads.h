@@ -1,8 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Threads for benchmarks: each stays on a core of its own. Kernels, above all in virtual machines,
-// like to wake a thread on the core of the one that woke it and move it milliseconds later; until
-// then two threads take turns on one core, and what is measured is that.
+// Threads for benchmarks, each pinned to its own core. Operating systems, above all in virtual
+// machines, tend to wake a thread on the core of the thread that woke it and to move it
+// milliseconds later. Until then two threads share a core, which distorts measurements.
 
 #ifndef DETOPS_MEASURE_PINNED_THREADS_H_
 #define DETOPS_MEASURE_PINNED_THREADS_H_
@@ -11,7 +11,7 @@
 
 namespace detops {
 
-// Pins the calling thread, too, and for good: for processes that only measure.
+// Also pins the calling thread, permanently: use it only in processes that do nothing but measure.
 class PinnedThreads : public Threads {
  public:
   explicit PinnedThreads(int count);

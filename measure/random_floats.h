@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Numbers for random inputs.
+// Random floats for test inputs.
 
 #ifndef DETOPS_MEASURE_RANDOM_FLOATS_H_
 #define DETOPS_MEASURE_RANDOM_FLOATS_H_
@@ -17,7 +17,7 @@ inline float Uniform(Random& random, float low, float high) {
   return std::uniform_real_distribution<float>(low, high)(random);
 }
 
-// What is not finite, or at an end of what is.
+// Returns a NaN, an infinity, a zero of either sign or a value near the limits of float or half.
 inline float SpecialFloat(Random& random) {
   using Limits = std::numeric_limits<float>;
   constexpr float kLargestHalf = 65504.0f;

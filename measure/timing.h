@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// How long something takes.
+// Timing of calls.
 
 #ifndef DETOPS_MEASURE_TIMING_H_
 #define DETOPS_MEASURE_TIMING_H_
@@ -12,6 +12,7 @@
 
 namespace detops {
 
+// Returns the elapsed time of call(), in seconds.
 template <class Call>
 double SecondsOf(const Call& call) {
   const auto start = std::chrono::steady_clock::now();
@@ -19,6 +20,7 @@ double SecondsOf(const Call& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Returns the median of the samples, of which there must be at least one. Reorders them.
 inline double Median(std::vector<double>& samples) {
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::nth_element(samples.begin(), middle, samples.end());

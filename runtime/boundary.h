@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The C boundary of the runtime: core's, with cnrt's return values.
+// The C boundary (core/boundary.h) of the runtime's functions, which return cnrtRet_t.
 
 #ifndef DETOPS_RUNTIME_BOUNDARY_H_
 #define DETOPS_RUNTIME_BOUNDARY_H_
@@ -10,6 +10,7 @@
 
 namespace detops {
 
+// Returns the runtime's code that is closest to `status`.
 inline cnrtRet_t ToCnrt(mluOpStatus_t status) {
   switch (status) {
     case MLUOP_STATUS_SUCCESS:
@@ -23,7 +24,7 @@ inline cnrtRet_t ToCnrt(mluOpStatus_t status) {
   }
 }
 
-// Runs `body`, which returns a Status, as the runtime function of that name.
+// Runs `body`, which returns a Status, as the body of the runtime function named `function`.
 template <class Body>
 cnrtRet_t RuntimeCall(const char* function, const Body& body) noexcept {
   return ToCnrt(ApiCall(function, body));

@@ -9,7 +9,7 @@
 namespace detops {
 namespace {
 
-// The C functions have reported the failure already; this hands it on.
+// Throws the failure of a C function, which has already reported it.
 void ThrowIfFailed(mluOpStatus_t status) {
   if (status != MLUOP_STATUS_SUCCESS) {
     ThrowError(status, detopsGetLastError());

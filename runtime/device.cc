@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The device: the host, number 0 of 1.
+// The device functions of the runtime. The host is the only device, number 0.
 
 #include "core/check.h"
 #include "runtime/boundary.h"

@@ -24,7 +24,7 @@ TEST(Device, IsTheHost) {
   EXPECT_EQ(cnrtSetDevice(0), cnrtSuccess);
 }
 
-TEST(Device, RefusesBadInput) {
+TEST(Device, RejectsBadInput) {
   LogCapture log;
   EXPECT_EQ(cnrtGetDevice(nullptr), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtGetDeviceCount(nullptr), cnrtErrorArgsInvalid);

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A system that gives no more threads: the call says so, nothing is queued, and everything stays
+// The system cannot create threads: the call reports it, nothing is queued, and everything stays
 // usable.
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ Status Count(RunContext&, const CountArgs& args) {
   return {};
 }
 
-TEST(NoMoreThreads, QueueSaysSoAndIsUsableLater) {
+TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   LogCapture log;
   mluOpHandle_t handle;
   cnrtQueue_t queue;
@@ -51,7 +51,7 @@ TEST(NoMoreThreads, QueueSaysSoAndIsUsableLater) {
               testing::ElementsAre(testing::HasSubstr("cnrtPlaceNotifier: the queue's thread"),
                                    testing::HasSubstr("cnrtMemcpyAsync: the queue's thread")));
   EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
-  EXPECT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess) << "what was not placed is not waited for";
+  EXPECT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess) << "a failed placement is not waited for";
   EXPECT_EQ(count, 0);
 
   EXPECT_TRUE(Submit<Count>(handle, "op", CountArgs{&count}).ok());
@@ -73,8 +73,8 @@ Status Loop(RunContext& context, const LoopArgs& args) {
   return {};
 }
 
-// TBB has no worker yet in this process: ctest runs each test in one of its own.
-TEST(NoMoreThreads, ALoopRunsOnItsCaller) {
+// ctest runs each test in its own process, so TBB has not started a worker yet.
+TEST(NoMoreThreads, ALoopRunsOnTheCallingThread) {
   mluOpHandle_t handle;
   ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(detopsSetThreads(handle, 2), MLUOP_STATUS_SUCCESS);

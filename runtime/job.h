@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A unit of work on its way from a call to the thread that runs it.
+// Job: a unit of work on its way from an API call to the thread that runs it.
 
 #ifndef DETOPS_RUNTIME_JOB_H_
 #define DETOPS_RUNTIME_JOB_H_
@@ -16,25 +16,26 @@
 
 namespace detops {
 
-// What running work may use.
+// The resources that a running job may use.
 struct RunContext {
   Threads& threads;
-  void* scratch;  // as many bytes as were asked for, aligned to kAlignment
+  void* scratch;  // of the requested size, aligned to kAlignment
 };
 
-// A function, and the plain data that it works on, held in place: a job is copied, never allocated.
+// A function and its arguments, which are plain data stored inside the job: creating and moving a
+// job never allocates.
 class Job {
  public:
   static constexpr size_t kMaxArgsBytes = 512;
 
   Job() = default;
 
-  // `run` is called as Status run(RunContext&, const Args&). `function` is the API function's name,
-  // for messages.
+  // Returns a job that calls run(context, args), a `Status (RunContext&, const Args&)`. `function`
+  // is the name of the API function, for error messages.
   template <auto run, class Args>
   static Job Make(const char* function, const Args& args) {
     static_assert(std::is_trivially_copyable_v<Args> && std::is_trivially_destructible_v<Args>,
-                  "Args cross threads as plain bytes");
+                  "Args are moved between threads as plain bytes");
     static_assert(sizeof(Args) <= kMaxArgsBytes && alignof(Args) <= alignof(std::max_align_t));
     Job job;
     job.function_ = function;
@@ -47,16 +48,16 @@ class Job {
 
   const char* function() const { return function_; }
 
-  // Under the default floating-point mode. An exception becomes a status.
+  // Runs the job in the default floating-point mode. An exception becomes a Status.
   Status Run(RunContext& context) const noexcept;
 
-  // The handle whose threads the job uses and which it keeps alive; none for the runtime's own
-  // jobs.
+  // The handle whose threads the job uses and which the job keeps alive; null for the runtime's own
+  // jobs, such as copies.
   mluOpContext* handle = nullptr;
-  // Memory that the queue has reserved for the job.
+  // The scratch memory that the queue has reserved for the job.
   void* scratch = nullptr;
-  // The queue's former scratch: jobs before this one may use it, so it goes when this one's turn
-  // comes.
+  // The queue's previous scratch memory, if this job needed more. Earlier jobs may still use it, so
+  // it is freed when this job starts.
   AlignedBuffer retired_scratch;
 
  private:

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Device and host memory, which are the same.
+// The memory functions of the runtime. Device memory is host memory.
 
 #include <cstring>
 
@@ -23,7 +23,8 @@ cnrtRet_t Allocate(const char* function, void** pointer, size_t bytes) {
     if (bytes != 0) {
       memory = detops::AllocateAligned(bytes);
       if (memory == nullptr) {
-        return {MLUOP_STATUS_ALLOC_FAILED, fmt::format("no memory for {} bytes", bytes)};
+        return {MLUOP_STATUS_ALLOC_FAILED,
+                fmt::format("out of memory: cannot allocate {} bytes", bytes)};
       }
     }
     *pointer = memory;

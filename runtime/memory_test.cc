@@ -34,7 +34,7 @@ TEST(Memory, IsAlignedAndUsable) {
   }
 }
 
-TEST(Memory, ZeroBytesAndNullAreFine) {
+TEST(Memory, ZeroBytesAndNullSucceed) {
   int marker = 0;
   void* pointer = &marker;
   EXPECT_EQ(cnrtMalloc(&pointer, 0), cnrtSuccess);
@@ -46,18 +46,19 @@ TEST(Memory, ZeroBytesAndNullAreFine) {
   EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, nullptr, cnrtMemcpyHostToDev), cnrtSuccess);
 }
 
-TEST(Memory, TooMuchIsNoMemAndWritesNothing) {
+TEST(Memory, TooLargeAllocationFailsAndWritesNothing) {
   LogCapture log;
   int marker = 0;
   void* pointer = &marker;
   EXPECT_EQ(cnrtMalloc(&pointer, SIZE_MAX / 2), cnrtErrorNoMem);
   EXPECT_EQ(cnrtHostMalloc(&pointer, SIZE_MAX - 8), cnrtErrorNoMem);
   EXPECT_EQ(pointer, &marker);
-  EXPECT_THAT(log.Take(), ElementsAre("cnrtMalloc: no memory for 9223372036854775807 bytes",
-                                      HasSubstr("cnrtHostMalloc: no memory for")));
+  EXPECT_THAT(log.Take(),
+              ElementsAre("cnrtMalloc: out of memory: cannot allocate 9223372036854775807 bytes",
+                          HasSubstr("cnrtHostMalloc: out of memory: cannot allocate")));
 }
 
-TEST(Memory, CopiesInEveryDirectionAlsoOverlapping) {
+TEST(Memory, CopiesOverlappingRangesInEveryDirection) {
   for (const auto direction :
        {cnrtMemcpyHostToHost, cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost}) {
     std::string text = "abcdef";
@@ -81,7 +82,7 @@ TEST(Memory, AsyncCopiesRunInQueueOrder) {
   EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
 }
 
-TEST(Memory, RefusesBadInput) {
+TEST(Memory, RejectsBadInput) {
   LogCapture log;
   int a = 1;
   int b = 2;

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Notifiers: marks in queues that remember when they were reached.
+// Notifiers: markers in queues that record the time at which the queue reached them.
 
 #include <chrono>
 #include <condition_variable>
@@ -20,12 +20,14 @@ struct cnrtNotifierStruct {
 
   std::mutex mutex;
   std::condition_variable reached_changed;
-  uint64_t placed = 0;   // the number of the latest place
-  uint64_t reached = 0;  // the highest number that was reached
-  uint64_t pending = 0;  // places that were not reached
-  Clock::time_point time;
+  // Placements are numbered from 1.
+  uint64_t placed = 0;     // the latest placement
+  uint64_t reached = 0;    // the latest placement that was reached
+  uint64_t pending = 0;    // the number of placements not reached yet
+  Clock::time_point time;  // when `reached` was reached
 
-  // The latest place counts, also when another queue comes to an earlier one after it.
+  // Records that a placement was reached. Only the latest counts: another queue may reach an
+  // earlier one after it.
   void Reach(uint64_t place, Clock::time_point now) {
     const std::lock_guard<std::mutex> lock(mutex);
     if (place > reached) {
@@ -33,12 +35,13 @@ struct cnrtNotifierStruct {
       time = now;
     }
     --pending;
-    reached_changed.notify_all();  // under the lock: whoever waits may delete the notifier next
+    reached_changed.notify_all();  // under the lock: a waiting thread may delete the notifier next
   }
 };
 
 namespace {
 
+// The arguments of the job that a placement submits.
 struct Mark {
   cnrtNotifier_t notifier;
   uint64_t place;
@@ -56,7 +59,7 @@ struct Snapshot {
   cnrtNotifierStruct::Clock::time_point time;
 };
 
-Snapshot Look(cnrtNotifier_t notifier) {
+Snapshot TakeSnapshot(cnrtNotifier_t notifier) {
   const std::lock_guard<std::mutex> lock(notifier->mutex);
   return {notifier->placed != 0, notifier->reached == notifier->placed, notifier->time};
 }
@@ -64,7 +67,7 @@ Snapshot Look(cnrtNotifier_t notifier) {
 Status CheckPlaced(const char* argument, const Snapshot& snapshot) {
   return snapshot.placed
              ? Status()
-             : detops::BadParam("{} was never placed, expected a notifier in a queue", argument);
+             : detops::BadParam("{} was never placed; it must be placed in a queue", argument);
 }
 
 }  // namespace
@@ -93,7 +96,8 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
   constexpr const char* kName = "cnrtPlaceNotifier";
   return RuntimeCall(kName, [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    // Nobody sees a place that could not be queued. The job comes for the lock without the queue's.
+    // Holding the lock until the job is queued hides a placement whose submission fails. There is
+    // no deadlock: the job takes this lock without holding the queue's.
     const std::lock_guard<std::mutex> lock(notifier->mutex);
     const Mark mark{notifier, notifier->placed + 1};
     if (queue == nullptr) {
@@ -123,7 +127,7 @@ cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
   bool ready = true;
   const cnrtRet_t result = RuntimeCall("cnrtQueryNotifier", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    ready = Look(notifier).ready;
+    ready = TakeSnapshot(notifier).ready;
     return {};
   });
   return ready ? result : cnrtErrorNotReady;
@@ -135,8 +139,8 @@ cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* 
     DETOPS_RETURN_IF_ERROR(CheckNotNull("start", start));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("end", end));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("us", us));
-    const Snapshot first = Look(start);
-    const Snapshot last = Look(end);
+    const Snapshot first = TakeSnapshot(start);
+    const Snapshot last = TakeSnapshot(end);
     DETOPS_RETURN_IF_ERROR(CheckPlaced("start", first));
     DETOPS_RETURN_IF_ERROR(CheckPlaced("end", last));
     ready = first.ready && last.ready;

@@ -49,12 +49,12 @@ TEST_F(Notifier, NeverPlacedIsReadyButHasNoTime) {
               ElementsAre(HasSubstr("start was never placed"), HasSubstr("end was never placed")));
 }
 
-TEST_F(Notifier, WithoutAQueueItIsReachedAtOnce) {
+TEST_F(Notifier, IsReachedImmediatelyWithoutAQueue) {
   EXPECT_EQ(cnrtPlaceNotifier(start_, nullptr), cnrtSuccess);
   EXPECT_EQ(cnrtQueryNotifier(start_), cnrtSuccess);
 }
 
-TEST_F(Notifier, IsNotReadyUntilTheQueueComesToIt) {
+TEST_F(Notifier, IsNotReadyUntilTheQueueReachesIt) {
   LogCapture log(DETOPS_LOG_DEBUG);
   Gate gate;
   ASSERT_TRUE(gate.Block(queue_).ok());
@@ -93,7 +93,7 @@ TEST_F(Notifier, DurationIsInMicroseconds) {
   EXPECT_EQ(reversed, -us);
 }
 
-TEST_F(Notifier, TheLatestPlaceCounts) {
+TEST_F(Notifier, OnlyTheLatestPlacementCounts) {
   cnrtQueue_t other;
   ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
   Gate gate;
@@ -106,11 +106,11 @@ TEST_F(Notifier, TheLatestPlaceCounts) {
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   float us = 0;
   EXPECT_EQ(cnrtNotifierDuration(end_, start_, &us), cnrtSuccess);
-  EXPECT_GE(us, 0.0f) << "the earlier place, reached last, did not move the time";
+  EXPECT_GE(us, 0.0f) << "the earlier placement, reached last, must not change the time";
   EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
 }
 
-TEST_F(Notifier, DestroyingWaitsForItsPlaces) {
+TEST_F(Notifier, DestroyingWaitsForPendingPlacements) {
   cnrtNotifier_t notifier;
   ASSERT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
   Gate gate;
@@ -127,7 +127,7 @@ TEST_F(Notifier, DestroyingWaitsForItsPlaces) {
   opener.join();
 }
 
-TEST_F(Notifier, RefusesNull) {
+TEST_F(Notifier, RejectsNull) {
   LogCapture log;
   float us;
   EXPECT_EQ(cnrtNotifierCreate(nullptr), cnrtErrorArgsInvalid);

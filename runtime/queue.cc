@@ -24,7 +24,7 @@ QueueError ToQueueError(const Job& job, const Status& status) noexcept {
   try {
     error.text = fmt::format("{}: {}", job.function(), status.message());
   } catch (...) {
-    error.text.clear();  // no memory for the text: the code says enough
+    error.text.clear();  // out of memory: report the code without a text
   }
   return error;
 }
@@ -161,7 +161,7 @@ void WorkQueue::Wait() {
     }
   }
   if (!jobs_.empty()) {
-    work_.notify_one();  // the worker may have gone to sleep because this thread was running a job
+    work_.notify_one();  // the worker may have slept because this thread was running a job
   }
 }
 
@@ -186,10 +186,10 @@ using detops::RuntimeCall;
 using detops::Status;
 using detops::ToCnrt;
 
-// All queues. Never destroyed: queues may exist until the process ends.
+// The list of all queues. Never destroyed, because queues may exist until the process ends.
 class QueueList {
  public:
-  // In static memory, so that it is there when there is no other.
+  // In static memory, so that it exists even when the process is out of memory.
   static QueueList& Get() {
     alignas(QueueList) static std::byte memory[sizeof(QueueList)];
     static auto* const list = new (memory) QueueList;
@@ -203,6 +203,7 @@ class QueueList {
     last_ = queue;
   }
 
+  // Waits for visits of the queue to end.
   void Remove(cnrtQueueStruct* queue) {
     std::unique_lock<std::mutex> lock(mutex_);
     unvisited_.wait(lock, [&] { return queue->visitors == 0; });
@@ -210,8 +211,8 @@ class QueueList {
     (queue->next != nullptr ? queue->next->previous : last_) = queue->previous;
   }
 
-  // Calls visit(queue) for each, oldest first, with the list unlocked. A queue that is being
-  // visited is not destroyed.
+  // Calls visit(queue) for each queue, oldest first, with the list unlocked. A queue is not
+  // destroyed while it is visited.
   template <class Visit>
   void ForEach(const Visit& visit) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -235,8 +236,8 @@ class QueueList {
   cnrtQueueStruct* last_ = nullptr;
 };
 
-// A queue's error was logged when it happened; here it only becomes the caller's.
-cnrtRet_t HandOver(const QueueError& error) {
+// Makes a queue's error the last error of this thread. It was logged when it happened.
+cnrtRet_t ReportQueueError(const QueueError& error) {
   if (error.code != MLUOP_STATUS_SUCCESS) {
     detops::SetLastError(error.text);
   }
@@ -261,7 +262,7 @@ cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
     return cnrtErrorQueueInvalid;
   }
   queue->Wait();
-  const cnrtRet_t result = HandOver(queue->TakeError());
+  const cnrtRet_t result = ReportQueueError(queue->TakeError());
   QueueList::Get().Remove(queue);
   delete queue;
   return result;
@@ -272,14 +273,14 @@ cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
     return cnrtSuccess;
   }
   queue->Wait();
-  return HandOver(queue->TakeError());
+  return ReportQueueError(queue->TakeError());
 }
 
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
   if (queue == nullptr) {
     return cnrtSuccess;
   }
-  return queue->IsIdle() ? HandOver(queue->TakeError()) : cnrtErrorNotReady;
+  return queue->IsIdle() ? ReportQueueError(queue->TakeError()) : cnrtErrorNotReady;
 }
 
 cnrtRet_t cnrtSyncDevice(void) {
@@ -293,10 +294,9 @@ cnrtRet_t cnrtSyncDevice(void) {
       try {
         all.text += "; " + error.text;
       } catch (...) {
-        all.text.clear();  // no memory for the text; the errors stay reported, and were logged when
-                           // they happened
+        all.text.clear();  // out of memory: report the code without a text; both were logged
       }
     }
   });
-  return HandOver(all);
+  return ReportQueueError(all);
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What cnrtQueue_t points to: an in-order queue with a thread of its own.
+// The object that cnrtQueue_t points to: an in-order queue of jobs with its own worker thread.
 
 #ifndef DETOPS_RUNTIME_QUEUE_H_
 #define DETOPS_RUNTIME_QUEUE_H_
@@ -18,14 +18,16 @@
 
 namespace detops {
 
-// Jobs in the order of submission. Grows by doubling, so a queue that has seen its longest backlog
-// allocates no more.
+// A ring buffer of jobs in the order of submission. It grows by doubling and never shrinks, so a
+// queue stops allocating once it has seen its longest backlog.
 class JobRing {
  public:
   bool empty() const { return size_ == 0; }
-  // Makes room for one more. Throws std::bad_alloc, and nothing has changed.
+  // Makes room for one more job. Throws std::bad_alloc and then changes nothing.
   void Reserve();
-  void Push(Job&& job);  // after Reserve
+  // Appends a job. Reserve must have been called for it.
+  void Push(Job&& job);
+  // Removes and returns the oldest job. There must be one.
   Job Pop();
 
  private:
@@ -34,32 +36,35 @@ class JobRing {
   size_t size_ = 0;
 };
 
-// The first failure of a queue's jobs: reported once, to whoever synchronises first.
+// The first failure of a queue's jobs. It is reported once, to the first thread that synchronizes.
 struct QueueError {
   mluOpStatus_t code = MLUOP_STATUS_SUCCESS;
   std::string text;
 };
 
+// Runs jobs one at a time in the order of submission, on a worker thread or on a thread that waits.
+// All functions may be called from any thread.
 class WorkQueue {
  public:
   WorkQueue() = default;
-  // Finishes the work first.
+  // Waits for all submitted jobs.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // Appends a job. Everything that can fail does so here, before it is queued: with ALLOC_FAILED by
-  // std::bad_alloc, with EXECUTION_FAILED when the thread cannot be started. The job gets
-  // `scratch_bytes` of the queue's scratch.
+  // Appends a job, which gets `scratch_bytes` of scratch memory. On failure nothing is queued:
+  // throws std::bad_alloc when out of memory, returns EXECUTION_FAILED if the worker cannot be
+  // started.
   Status Submit(Job&& job, size_t scratch_bytes = 0);
 
-  // Waits for what has been submitted before the call. Runs jobs that have not started on this
-  // thread rather than wait for the worker to wake up.
+  // Waits for the jobs that were submitted before the call. Runs jobs that have not started on the
+  // calling thread instead of waiting for the worker to wake up.
   void Wait();
 
+  // Returns whether all submitted jobs have finished.
   bool IsIdle();
 
-  // The error that was kept, which is then forgotten.
+  // Returns the stored error and clears it.
   QueueError TakeError();
 
  private:
@@ -67,33 +72,36 @@ class WorkQueue {
 
   void StartWorker();
   void WorkerLoop();
-  // Takes the first job and runs it with the lock released. There must be one, and none running.
+  // Removes the oldest job and runs it with the lock released. There must be a job, and none may be
+  // running.
   void RunFirst(Lock& lock);
+  // Returns at least `bytes` of scratch memory. If it had to grow, moves the old memory to
+  // `retired`.
   void* ReserveScratch(size_t bytes, AlignedBuffer& retired);
 
   std::mutex mutex_;
-  std::condition_variable work_;  // for the worker: a job may be started, or stop
-  std::condition_variable done_;  // for those who wait: a job has finished
+  std::condition_variable work_;  // the worker may have a job to start, or must stop
+  std::condition_variable done_;  // a job has finished
   JobRing jobs_;
-  AlignedBuffer
-      scratch_;  // of the latest submission; what earlier jobs use is retired by a later one
+  // Scratch memory of the latest job. The memory of earlier jobs is the same, or is kept alive by
+  // the job that replaced it (Job::retired_scratch).
+  AlignedBuffer scratch_;
   uint64_t submitted_ = 0;
   uint64_t finished_ = 0;
   bool running_ = false;
   bool stop_ = false;
   QueueError error_;
-  Threads single_thread_{1};  // for the runtime's own jobs, which have no handle
+  Threads single_thread_{1};  // for jobs without a handle
   std::thread worker_;
 };
 
 }  // namespace detops
 
 struct cnrtQueueStruct final : detops::WorkQueue {
-  // The list of all queues, for cnrtSyncDevice. Guarded by its mutex.
+  // Links and state of the list of all queues (QueueList in queue.cc), guarded by the list's mutex.
   cnrtQueueStruct* previous = nullptr;
   cnrtQueueStruct* next = nullptr;
-  int visitors =
-      0;  // how many cnrtSyncDevice calls are looking at it; it stays in the list meanwhile
+  int visitors = 0;  // cnrtSyncDevice calls that use the queue; it stays in the list meanwhile
 };
 
 #endif  // DETOPS_RUNTIME_QUEUE_H_

@@ -1,6 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Half in memory, float in registers: the same bits as core/half.h on every target.
+// Vector conversions between half (IEEE 754 binary16, passed as uint16_t lanes) and float, and
+// loads and stores of either as float vectors. Finite values have the same bits as in core/half.h
+// on every target; so do NaNs that are rounded to half.
 
 #if defined(DETOPS_SIMD_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_SIMD_HALF_INL_H_
@@ -11,13 +13,17 @@
 
 #include <hwy/highway.h>
 
+#include <cstdint>
+
+#include "detops/tensor.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace detops {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's conversions are the hardware's where that has one; elsewhere they are wrong for
-// infinities and NaNs and do not round to even.
+// These targets convert in hardware. Highway's emulation for the others is wrong for infinities and
+// NaNs and does not round ties to even.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 
 template <class DF, class V16>
@@ -39,7 +45,7 @@ HWY_INLINE hn::Vec<DF> HalfToFloat(DF d, V16 bits) {
   const auto half = hn::PromoteTo(du, bits);
   const auto sign = hn::ShiftLeft<16>(hn::And(half, hn::Set(du, 0x8000u)));
   const auto magnitude = hn::ShiftLeft<13>(hn::And(half, hn::Set(du, 0x7FFFu)));
-  // The exponent's bias is moved by a product, which is exact and gives denormals, too.
+  // Multiplying by 2^112 rebiases the exponent. It is exact, also for denormals.
   const auto moved = hn::BitCast(du, hn::Mul(hn::BitCast(d, magnitude), hn::Set(d, 0x1p112f)));
   const auto exponent = hn::Set(du, 0x1Fu << 23);
   const auto special = hn::Eq(hn::And(magnitude, exponent), exponent);
@@ -54,7 +60,7 @@ HWY_INLINE hn::Vec<hn::Rebind<uint16_t, DF>> FloatToHalf(DF d, VF value) {
   const auto bits = hn::BitCast(du, value);
   const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFFFFFu));
   const auto signed_magnitude = hn::BitCast(di, magnitude);
-  // Each as in core/half.h.
+  // The same cases as in FloatToHalf of core/half.h, computed for all lanes and then selected.
   const auto round =
       hn::Add(hn::Set(du, 0xFFFu), hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 1u)));
   const auto normal =
@@ -71,12 +77,34 @@ HWY_INLINE hn::Vec<hn::Rebind<uint16_t, DF>> FloatToHalf(DF d, VF value) {
   half = hn::IfThenElse(hn::RebindMask(du, is_infinite), hn::Set(du, 0x7C00u), half);
   half = hn::IfThenElse(hn::RebindMask(du, is_nan), nan, half);
   half = hn::Or(half, hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 0x8000u)));
-  // At most 16 bits, but DemoteTo takes signed numbers and would saturate the upper half of them.
+  // DemoteTo saturates signed values: sign-extend the 16 bits so that it keeps them as they are.
   const auto wrapped = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(di, half)));
   return hn::BitCast(hn::Rebind<uint16_t, DF>(), hn::DemoteTo(hn::Rebind<int16_t, DF>(), wrapped));
 }
 
 #endif
+
+// Loads Lanes(d) elements, unaligned, as floats.
+template <class DF>
+HWY_INLINE hn::Vec<DF> LoadAsFloat(DF d, const float* from) {
+  return hn::LoadU(d, from);
+}
+template <class DF>
+HWY_INLINE hn::Vec<DF> LoadAsFloat(DF d, const Half* from) {
+  const hn::Rebind<uint16_t, DF> d16;
+  return HalfToFloat(d, hn::LoadU(d16, reinterpret_cast<const uint16_t*>(from)));
+}
+
+// Stores Lanes(d) floats, unaligned, rounded to the type of `to`.
+template <class DF, class VF = hn::Vec<DF>>
+HWY_INLINE void StoreRounded(VF value, DF d, float* to) {
+  hn::StoreU(value, d, to);
+}
+template <class DF, class VF = hn::Vec<DF>>
+HWY_INLINE void StoreRounded(VF value, DF d, Half* to) {
+  const hn::Rebind<uint16_t, DF> d16;
+  hn::StoreU(FloatToHalf(d, value), d16, reinterpret_cast<uint16_t*>(to));
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace detops

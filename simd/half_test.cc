@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The vector conversions against the scalar ones, on every target.
+// Compares the vector conversions with the scalar ones of core/half.h, on every target.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ uint32_t BitsOf(float value) {
   return bits;
 }
 
-// A NaN's payload may differ; that it is a NaN, and its sign, may not.
+// NaNs are equal if their signs are; their payloads may differ.
 bool SameFloat(float a, float b) {
   return BitsOf(a) == BitsOf(b) || (a != a && b != b && (BitsOf(a) >> 31) == (BitsOf(b) >> 31));
 }
@@ -60,7 +60,8 @@ HWY_NOINLINE void TestManyFloats() {
   std::mt19937 random(1);
   for (int round = 0; round < 200'000; ++round) {
     for (size_t i = 0; i < lanes; ++i) {
-      // Any bits; and values around the middles between halves, where rounding decides.
+      // Any bits in even rounds; in odd rounds, values around the midpoint between two halves,
+      // where rounding decides.
       uint32_t bits = random();
       if (round % 2 == 1) {
         const float middle = detops::HalfToFloat({static_cast<uint16_t>(bits % 0x7C00)});
@@ -75,6 +76,27 @@ HWY_NOINLINE void TestManyFloats() {
   }
 }
 
+template <class T>
+void TestLoadAndStore() {
+  const hn::CappedTag<float, 16> d;
+  const size_t lanes = hn::Lanes(d);
+  T in[16 + 2];
+  T out[16 + 2];
+  for (size_t i = 0; i < lanes + 2; ++i) {
+    in[i] = RoundTo<T>(0.1f * static_cast<float>(i));
+    out[i] = RoundTo<T>(-7.0f);
+  }
+  StoreRounded(LoadAsFloat(d, in + 1), d, out + 1);
+  EXPECT_EQ(WidenToFloat(out[0]), -7.0f);
+  for (size_t i = 1; i <= lanes; ++i) {
+    EXPECT_EQ(WidenToFloat(out[i]), WidenToFloat(in[i])) << i;
+  }
+  EXPECT_EQ(WidenToFloat(out[lanes + 1]), -7.0f) << "only whole vectors are written";
+}
+
+HWY_NOINLINE void TestLoadAndStoreFloat() { TestLoadAndStore<float>(); }
+HWY_NOINLINE void TestLoadAndStoreHalf() { TestLoadAndStore<Half>(); }
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace detops
@@ -87,6 +109,8 @@ class HalfVectors : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(HalfVectors);
 HWY_EXPORT_AND_TEST_P(HalfVectors, TestEveryHalf);
 HWY_EXPORT_AND_TEST_P(HalfVectors, TestManyFloats);
+HWY_EXPORT_AND_TEST_P(HalfVectors, TestLoadAndStoreFloat);
+HWY_EXPORT_AND_TEST_P(HalfVectors, TestLoadAndStoreHalf);
 
 }  // namespace detops
 #endif  // HWY_ONCE
