@@ -138,7 +138,7 @@ double MeasureSharing(benchmark::State& state) {
 
 // The time that the threads spend on an empty part, all of them together.
 double MeasureHandingOut(benchmark::State& state) {
-  constexpr int64_t kParts = 8 * kMaxThreads;
+  constexpr int64_t kParts = int64_t{8} * kMaxThreads;
   Threads threads(kMaxThreads, Split::kAlways);
   const double nanoseconds = NanosecondsPer(kParts, state, [&] {
     ParallelFor(threads, kParts, 0.0, [&](int64_t begin, int64_t end) {
@@ -155,7 +155,8 @@ double MeasureMemoryBlock(benchmark::State& state) {
   const AlignedBuffer to(kBytes);
   std::memset(from.data(), 1, kBytes);
   Threads threads(1);
-  return NanosecondsPer(static_cast<double>(kBytes / kMemoryBlockBytes), state, [&] {
+  constexpr int64_t kBlocks = kBytes / kMemoryBlockBytes;
+  return NanosecondsPer(static_cast<double>(kBlocks), state, [&] {
     ReadAndFillStreaming(threads, from.data(), kBytes, to.data(), kBytes);
   });
 }

@@ -10,8 +10,8 @@
 
 namespace detops {
 
-// Time to start a loop on other threads and to wait for their end, per loop. Waking a thread that
-// sleeps takes most of it. Benchmark: Cost/core/kNanosecondsToShareLoop.
+// Time to start a loop on other threads and to wait for their end, per loop, on an idle machine.
+// Waking a thread that sleeps takes most of it. Benchmark: Cost/core/kNanosecondsToShareLoop.
 inline constexpr double kNanosecondsToShareLoop = 10'000;
 
 // Time to hand one part of a loop to a thread, per part.

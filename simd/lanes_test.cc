@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #undef HWY_TARGET_INCLUDE
@@ -24,7 +25,7 @@ namespace {
 HWY_NOINLINE void TestLanesOf() {
   const hn::CappedTag<float, 16> d;
   EXPECT_EQ(LanesOf(d), static_cast<int64_t>(hn::Lanes(d)));
-  static_assert(sizeof(LanesOf(d)) == sizeof(int64_t));
+  static_assert(std::is_same_v<decltype(LanesOf(d)), int64_t>);
 }
 
 template <class T>
