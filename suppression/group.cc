@@ -16,6 +16,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/counting_sort.h"
+#include "core/math.h"
 #include "suppression/costs.h"
 #include "suppression/grid.h"
 
@@ -76,27 +78,15 @@ void SortIntoCells(const Group& group, const Workspace& space, const Grid& grid,
                   space.cell_of[rank] = static_cast<int32_t>(grid.CellOf(space.rank_bounds[rank]));
                 }
               });
-  int32_t* const cell_begin = space.cell_begin;
-  std::fill_n(cell_begin, grid.cells() + 1, 0);
-  for (int64_t rank = 0; rank < prepared.count; ++rank) {
-    ++cell_begin[space.cell_of[rank]];
-  }
-  int32_t slot = 0;
-  for (int64_t cell = 0; cell <= grid.cells(); ++cell) {
-    slot += std::exchange(cell_begin[cell], slot);
-  }
-  for (int64_t rank = 0; rank < prepared.count; ++rank) {
-    const int32_t at = cell_begin[space.cell_of[rank]]++;
-    space.slot_of_rank[rank] = at;
-    space.slot_ranks[at] = static_cast<int32_t>(rank);
-    space.bounds[at] = space.rank_bounds[rank];
-    prepared.ids[at] = group.ids[rank];
-  }
-  // Each begin has moved to the end of its cell: shift them back by one cell.
-  for (int64_t cell = grid.cells(); cell > 0; --cell) {
-    cell_begin[cell] = cell_begin[cell - 1];
-  }
-  cell_begin[0] = 0;
+  SortByKey(
+      prepared.count, [&](int64_t rank) { return space.cell_of[rank]; }, grid.cells(),
+      space.cell_begin,
+      [&](int64_t rank, int32_t slot) {
+        space.slot_of_rank[rank] = slot;
+        space.slot_ranks[slot] = static_cast<int32_t>(rank);
+        space.bounds[slot] = space.rank_bounds[rank];
+        prepared.ids[slot] = group.ids[rank];
+      });
 }
 
 PreparedBoxes PreparedIn(const Workspace& space, const Group& group) {
@@ -110,8 +100,8 @@ PreparedBoxes PreparedIn(const Workspace& space, const Group& group) {
 
 // Prepares the slots [begin, end); `begin` is a multiple of kMaxLanes.
 void Prepare(const Group& group, const PreparedBoxes& prepared, int64_t begin, int64_t end) {
-  ParallelFor(group.threads, (end - begin + kMaxLanes - 1) / kMaxLanes,
-              kNanosecondsToPrepare * kMaxLanes, [&](int64_t first, int64_t last) {
+  ParallelFor(group.threads, CeilDiv(end - begin, kMaxLanes), kNanosecondsToPrepare * kMaxLanes,
+              [&](int64_t first, int64_t last) {
                 group.kernels.prepare(prepared, begin + first * kMaxLanes,
                                       std::min(begin + last * kMaxLanes, end));
               });
@@ -161,20 +151,10 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
 
 void ResolveSuppressions(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
                          int64_t found) {
-  // Sort the pairs by the box that suppresses.
   int32_t* const begin = space.victims_begin;
-  std::fill_n(begin, prepared.count + 1, 0);
-  for (int64_t i = 0; i < found; ++i) {
-    ++begin[space.suppressions[i].by];
-  }
-  int32_t sum = 0;
-  for (int64_t slot = 0; slot <= prepared.count; ++slot) {
-    sum += begin[slot];
-    begin[slot] = sum;
-  }
-  for (int64_t i = 0; i < found; ++i) {
-    space.victims[--begin[space.suppressions[i].by]] = space.suppressions[i].of;
-  }
+  SortByKey(
+      found, [&](int64_t i) { return space.suppressions[i].by; }, prepared.count, begin,
+      [&](int64_t i, int32_t position) { space.victims[position] = space.suppressions[i].of; });
   std::fill_n(space.suppressed, prepared.count, uint8_t{0});
   for (int64_t rank = 0; rank < prepared.count; ++rank) {
     const int32_t slot = space.slot_of_rank[rank];

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counting_sort.h"
+#include "core/math.h"
+
 namespace detops::suppression {
 namespace {
 
@@ -98,28 +101,21 @@ constexpr int64_t kMinLargeDigits = 2048;
 // Stable, so entries with equal keys stay in ascending order of their indices.
 void SortByDigits(Entry* entries, Entry* spare, int64_t count, uint32_t lowest_key, int bits) {
   const int most_bits = count < kMinLargeDigits ? kSmallDigitBits : kMaxDigitBits;
-  const int digits = std::max((bits + most_bits - 1) / most_bits, 1);
-  const int digit_bits = (bits + digits - 1) / digits;
+  const int digits = std::max(CeilDiv(bits, most_bits), 1);
+  const int digit_bits = CeilDiv(bits, digits);
   const uint32_t mask = (uint32_t{1} << digit_bits) - 1;
   Entry* from = entries;
   Entry* to = spare;
   for (int shift = 0; shift < bits; shift += digit_bits) {
     const auto digit = [&](Entry entry) { return (KeyOf(entry) - lowest_key) >> shift & mask; };
+    const auto digit_at = [&](int64_t i) { return digit(from[i]); };
     int32_t position[1 << kMaxDigitBits];
-    std::fill_n(position, mask + 1, 0);
-    for (int64_t i = 0; i < count; ++i) {
-      ++position[digit(from[i])];
-    }
+    CountKeys(count, digit_at, mask + 1, position);
     if (position[digit(from[0])] == count) {
       continue;  // All entries have the same digit.
     }
-    int32_t sum = 0;
-    for (uint32_t value = 0; value <= mask; ++value) {
-      sum += std::exchange(position[value], sum);
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      to[position[digit(from[i])]++] = from[i];
-    }
+    CountsToBegins(position, mask + 1);
+    ScatterByKey(count, digit_at, position, [&](int64_t i, int32_t at) { to[at] = from[i]; });
     std::swap(from, to);
   }
   if (from != entries) {

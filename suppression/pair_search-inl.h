@@ -13,20 +13,13 @@
 
 #include <algorithm>
 
+#include "simd/lanes-inl.h"
 #include "suppression/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::suppression {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Returns the mask as bits: bit i is lane i. At most kMaxLanes lanes.
-template <class D>
-HWY_INLINE uint32_t BitsOf(D d, hn::Mask<D> mask) {
-  uint8_t bytes[8] = {};  // StoreMaskBits may write 8 bytes.
-  hn::StoreMaskBits(d, mask, bytes);
-  return bytes[0] | uint32_t{bytes[1]} << 8;
-}
 
 // Each of the tiles below takes a class template PairFinder<Emit>:
 //

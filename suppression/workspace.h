@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "core/carver.h"
+#include "core/math.h"
 #include "suppression/grid.h"
 #include "suppression/kernels.h"
 #include "suppression/order.h"
@@ -22,7 +23,7 @@ inline constexpr int64_t kSuppressionsPerBox = 4;
 inline constexpr int64_t kLargestBlock = 1024;
 
 // Returns the number of 64-bit words that hold `bits` bits.
-inline constexpr int64_t WordsFor(int64_t bits) { return (bits + 63) / 64; }
+inline constexpr int64_t WordsFor(int64_t bits) { return CeilDiv(bits, 64); }
 
 inline Columns TakeColumns(Carver& carver, const Kernels& kernels, int64_t count) {
   Columns columns{};

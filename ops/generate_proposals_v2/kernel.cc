@@ -32,7 +32,7 @@ using MF = hn::Mask<DF>;
 
 HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
-HWY_INLINE uint32_t BitsOf(MF mask) { return suppression::HWY_NAMESPACE::BitsOf(DF(), mask); }
+HWY_INLINE uint32_t BitsOf(MF mask) { return detops::HWY_NAMESPACE::BitsOf(DF(), mask); }
 
 // ---- Scores -------------------------------------------------------------------------------------
 
@@ -331,7 +331,7 @@ HWY_INLINE bool AnyExceeds(const nms_simd::BoxPairs<DR>& pairs, const nms_simd::
     const auto not_these = pairs.SurelyNot(box, others);
     if (HWY_UNLIKELY(!hn::AllTrue(d, not_these))) {
       const uint32_t all = (uint32_t{1} << lanes) - 1;
-      if (pairs.Decide(box, others, ~suppression::HWY_NAMESPACE::BitsOf(d, not_these) & all) != 0) {
+      if (pairs.Decide(box, others, ~detops::HWY_NAMESPACE::BitsOf(d, not_these) & all) != 0) {
         return true;
       }
     }

@@ -25,7 +25,7 @@ namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using suppression::HWY_NAMESPACE::BitsOf;
+using detops::HWY_NAMESPACE::BitsOf;
 
 // One box per lane.
 template <class D>

@@ -23,12 +23,12 @@ namespace detops::nms {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+using detops::HWY_NAMESPACE::BitsOf;
+using detops::HWY_NAMESPACE::LanesOf;
 using suppression::PreparedBoxes;
 
 using DF = hn::CappedTag<float, suppression::kMaxLanes>;
 using VF = hn::Vec<DF>;
-
-HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
 
 HWY_INLINE int OffsetOf(const void* metric) { return static_cast<const Metric*>(metric)->offset; }
 
@@ -54,7 +54,7 @@ void PrepareTileT(const PreparedBoxes& prepared, int64_t begin, int64_t end) {
   const DF d;
   const VF offset = hn::Set(d, static_cast<float>(OffsetOf(prepared.metric)));
   const VF infinity = hn::Set(d, kInfinity);
-  for (int64_t slot = begin; slot < end; slot += Lanes()) {
+  for (int64_t slot = begin; slot < end; slot += LanesOf(DF())) {
     const VF x1 = hn::LoadU(d, columns.array[kX1] + slot);
     const VF area = AreaOf(d, x1, hn::LoadU(d, columns.array[kY1] + slot),
                            hn::LoadU(d, columns.array[kX2] + slot),
@@ -79,7 +79,7 @@ class PairFinder {
                           int64_t end, const SlotOf& /*slot_of*/, const NameOf& name_of) {
     const DF d;
     const BoxLanes<DF> box = RepeatBox(d, columns, index);
-    const int64_t lanes = Lanes();
+    const int64_t lanes = LanesOf(DF());
     for (int64_t j = begin; j < end; j += lanes) {
       const BoxLanes<DF> run = LoadBoxes(d, others, j);
       const auto not_these = pairs_.SurelyNot(box, run);
@@ -118,7 +118,7 @@ class PairFinder {
 void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_end) {
   const DF d;
   const BoxPairs<DF> pairs(block.threshold, OffsetOf(block.metric));
-  const int64_t lanes = Lanes();
+  const int64_t lanes = LanesOf(DF());
   for (int64_t row = row_begin; row < row_end; ++row) {
     const BoxLanes<DF> box = RepeatBox(d, block.columns, row);
     uint64_t* const words = block.rows + row * block.words_per_row;

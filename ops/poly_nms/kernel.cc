@@ -29,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using suppression::Columns;
 using suppression::kMaxLanes;
 using suppression::PreparedBoxes;
-using suppression::HWY_NAMESPACE::BitsOf;
+using detops::HWY_NAMESPACE::BitsOf;
 
 using DF = hn::CappedTag<float, kMaxLanes>;
 using VF = hn::Vec<DF>;
