@@ -38,7 +38,7 @@ bool IsArchive(const std::string& path) {
 std::string Names(const std::vector<TensorInfo>& tensors) {
   std::string names;
   for (const TensorInfo& tensor : tensors) {
-    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", tensor.name, tensor.shape);
+    names += fmt::format("{}{} {}", names.empty() ? "" : "; ", tensor.name, tensor.shape);
   }
   return names;
 }

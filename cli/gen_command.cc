@@ -121,7 +121,7 @@ void CheckInputCount(const Adapter& adapter, size_t count, const char* option) {
   if (count != inputs.size()) {
     std::string names;
     for (const TensorInfo& input : inputs) {
-      names += fmt::format("{}{} {}", names.empty() ? "" : ", ", input.name, input.shape);
+      names += fmt::format("{}{} {}", names.empty() ? "" : "; ", input.name, input.shape);
     }
     throw UserError(fmt::format("{} was given {} times; {} has {} inputs: {}", option, count,
                                 NameOf(adapter), inputs.size(), names));
@@ -219,7 +219,7 @@ void AddGenOperator(CLI::App& gen, const Operator& op, const Adapter& adapter) {
   command->add_flag("--suite", options->suite, "Write the operator's whole test suite");
   std::string inputs;
   for (const TensorInfo& input : adapter.description().inputs) {
-    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", input.name, input.shape);
+    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : "; ", input.name, input.shape);
   }
   command
       ->add_option("-i,--input", options->shapes,
