@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <limits>
 
+#include "cli/machine.h"
 #include "core/parallel.h"
 #include "core/version.h"
+#include "detops/info.hpp"
 #include "mlu_op.h"
 
 namespace detops::cli {
@@ -88,7 +90,8 @@ void QuietLibrary() {
 void ChooseTarget(const ExecutionOptions& options) {
   if (!options.target.empty() &&
       detopsSetSimdTarget(options.target.c_str()) != MLUOP_STATUS_SUCCESS) {
-    throw UserError(detopsGetLastError());
+    throw UserError(fmt::format("--target is '{}'; it must be one of: {}", options.target,
+                                DisplayNames(GetInfo().simd_targets)));
   }
 }
 

@@ -79,6 +79,7 @@ void PrintLines(std::string_view label, const std::vector<Line>& lines) {
 
 void PrintTensors(std::string_view label, const std::vector<TensorInfo>& tensors) {
   std::vector<Line> lines;
+  lines.reserve(tensors.size());
   for (const TensorInfo& tensor : tensors) {
     lines.push_back({{tensor.name, tensor.types}, tensor.shape});
   }

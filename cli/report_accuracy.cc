@@ -58,14 +58,14 @@ std::string CheckText(const Check& check) {
                      FormatError(check.threshold), check.passed ? "" : " (FAIL)");
 }
 
-// "indices against the reference".
+// Returns "indices against the reference".
 std::string SubjectText(const Check& check) {
   const std::string_view against = check.against;
   return fmt::format("{} against the {}", Escape(check.output),
                      against == "expected" ? "expected values" : against);
 }
 
-// Why a case failed, one line.
+// Returns why a case failed, in one line.
 std::string FailureText(const CaseResult& one) {
   std::string text;
   if (one.status != one.expected_status) {

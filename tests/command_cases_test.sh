@@ -126,7 +126,8 @@ run 2 run right.prototxt short.pb
 run 2 run right.prototxt short.pb --json unusable.json
 grep -A1 '"unusable"' unusable.json | grep -q 'short.pb: ' || fail "the JSON does not list the file that could not be run"
 grep -q '^1 of 2 cases passed, 1 could not be run$' out || { cat out; fail "the other case did not run"; }
-refuses "'AVX9'" run right.prototxt --target AVX9
+refuses "--target is 'AVX9'; it must be one of: .*plain C++" run right.prototxt --target AVX9
+run 0 run right.prototxt --target 'plain c++'
 refuses '/nonexistent' gen bbox_overlaps -i 2,4 -i 3,4 -o /nonexistent/case.prototxt
 refuses 'must be dimensions' gen bbox_overlaps -i 2x4 -i 3,4 -o case.prototxt
 refuses 'has 2 inputs' gen bbox_overlaps -i 2,4 -o case.prototxt
