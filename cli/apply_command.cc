@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops apply`: an operator on the user's NumPy files.
+// `detops apply`: runs an operator on NumPy files.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ bool IsArchive(const std::string& path) {
 std::string Names(const std::vector<TensorInfo>& tensors) {
   std::string names;
   for (const TensorInfo& tensor : tensors) {
-    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", tensor.name, tensor.shape);
+    names += fmt::format("{}{} {}", names.empty() ? "" : "; ", tensor.name, tensor.shape);
   }
   return names;
 }
@@ -47,14 +47,14 @@ Case ReadCall(const Adapter& adapter, const ApplyOptions& options) {
   std::vector<Tensor> inputs;
   for (const std::string& path : options.inputs) {
     for (Tensor& tensor : ReadArrays(path)) {
-      // NumPy does not tell layouts; four dimensions are what images have.
+      // NumPy files have no layout. Arrays of four dimensions are images.
       tensor.layout = tensor.dims.size() == 4 ? MLUOP_LAYOUT_NHWC : MLUOP_LAYOUT_ARRAY;
       inputs.push_back(std::move(tensor));
     }
   }
   const std::vector<TensorInfo>& expected = adapter.description().inputs;
   if (inputs.size() != expected.size()) {
-    throw UserError(fmt::format("{} arrays were given with -i, {} takes {}: {}", inputs.size(),
+    throw UserError(fmt::format("-i gave {} arrays; {} takes {}: {}", inputs.size(),
                                 NameOf(adapter), expected.size(), Names(expected)));
   }
   Case call = MakeCase(adapter, NameOf(adapter), std::move(inputs));
@@ -62,33 +62,34 @@ Case ReadCall(const Adapter& adapter, const ApplyOptions& options) {
   return call;
 }
 
-// Gives every output a path before anything is computed.
+// Checks that the outputs fit the given files, before anything is computed.
 void CheckOutputs(const Adapter& adapter, const ApplyOptions& options) {
   const std::vector<TensorInfo>& outputs = adapter.description().outputs;
   if (std::any_of(options.outputs.begin(), options.outputs.end(), IsArchive)) {
     if (options.outputs.size() != 1) {
-      throw UserError("-o was given more than once, a .npz file takes all outputs");
+      throw UserError("-o was given more than once; a .npz file holds all outputs");
     }
   } else if (options.outputs.size() > outputs.size()) {
-    throw UserError(fmt::format("-o was given {} times, {} has {} outputs: {}",
+    throw UserError(fmt::format("-o was given {} times; {} has {} outputs: {}",
                                 options.outputs.size(), NameOf(adapter), outputs.size(),
                                 Names(outputs)));
   }
 }
 
-// Two outputs in one file would leave the last of them.
+// Two outputs in one file would overwrite each other.
 void CheckDistinct(const std::vector<std::string>& paths) {
   std::set<std::string> seen;
   for (const std::string& path : paths) {
     std::error_code error;
     const std::filesystem::path absolute = std::filesystem::absolute(path, error);
     if (!seen.insert(absolute.lexically_normal().string()).second) {
-      throw UserError(fmt::format("{}: was given for two outputs", path));
+      throw UserError(
+          fmt::format("{}: is given for two outputs; each output needs its own file", path));
     }
   }
 }
 
-// Only the rows that hold results.
+// Drops the rows after the results.
 void CutToWritten(Tensor& tensor, int64_t written) {
   if (tensor.dims.empty() || tensor.dims[0] == 0 || written == tensor.count()) {
     return;
@@ -99,7 +100,7 @@ void CutToWritten(Tensor& tensor, int64_t written) {
   tensor.values = std::move(kept);
 }
 
-// Leaves the results in the call's outputs.
+// Calls the operator. The results are in the call's outputs.
 void CallOnce(const Adapter& adapter, const ExecutionOptions& execution, Case& call) {
   call.outputs = adapter.Outputs(call);
   PrepareTensors(call);
@@ -116,7 +117,7 @@ void CallOnce(const Adapter& adapter, const ExecutionOptions& execution, Case& c
   }
 }
 
-// The outputs under their names, as long as what was written.
+// Returns the outputs, named and without rows that the call did not write.
 std::vector<const Tensor*> ResultsOf(const Adapter& adapter, Case& call) {
   std::vector<int64_t> written;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
@@ -137,7 +138,7 @@ void Apply(const Adapter& adapter, const ApplyOptions& options) {
   QuietLibrary();
   ChooseTarget(options.execution);
   Case call = ReadCall(adapter, options);
-  // All before anything is computed, and in their places only when all are written.
+  // Opened before anything is computed, and put in place only after all are written.
   std::vector<std::unique_ptr<OutputFile>> files;
   for (const std::string& path : options.outputs) {
     files.push_back(std::make_unique<OutputFile>(path));
@@ -159,7 +160,8 @@ void AddApplyOperator(CLI::App& apply, const Operator& op, const Adapter& adapte
   command
       ->add_option(
           "-i,--input", options->inputs,
-          "NumPy files (.npy, .npz, or file.npz:name), in this order: " + Names(description.inputs))
+          "NumPy file of an input (.npy, .npz or file.npz:name), once per input in this order: " +
+              Names(description.inputs))
       ->type_name("FILE")
       ->required()
       ->take_all()
@@ -168,7 +170,8 @@ void AddApplyOperator(CLI::App& apply, const Operator& op, const Adapter& adapte
   command
       ->add_option(
           "-o,--output", options->outputs,
-          "A .npy file for each output, or a .npz file for all: " + Names(description.outputs))
+          ".npy file of an output, once per output in this order, or one .npz file for all: " +
+              Names(description.outputs))
       ->type_name("FILE")
       ->required()
       ->take_all()

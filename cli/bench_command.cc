@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops bench`: how fast the operators are on this machine.
+// `detops bench`: times the operators on this machine.
 
 #include <fmt/format.h>
 
@@ -42,27 +42,30 @@ void PrintBenchmarks(const std::vector<BenchResult>& results) {
   }
 }
 
-// Whether nothing got slower. Throws UserError when the runs have no benchmark in common.
-bool PrintSlowdowns(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+// Returns whether nothing became slower. Throws UserError when the runs have no benchmark in
+// common.
+bool PrintSlowdowns(const std::string& baseline, const std::vector<BenchResult>& before,
+                    const std::vector<BenchResult>& now) {
   if (CountCommon(before, now) == 0) {
-    throw UserError("the baseline has none of these benchmarks with as many threads");
+    throw UserError(
+        fmt::format("{}: has none of these benchmarks with the same number of threads", baseline));
   }
   const std::vector<Slowdown> slowdowns = FindSlowdowns(before, now);
   for (const Slowdown& slowdown : slowdowns) {
-    fmt::print("slower: {} {} with {} threads takes {} instead of {} ({})\n", slowdown.now->op,
-               slowdown.now->name, slowdown.now->threads, FormatSeconds(slowdown.now->seconds),
-               FormatSeconds(slowdown.before->seconds),
+    fmt::print("slower: {} {} with {} takes {} instead of {} ({})\n", slowdown.now->op,
+               slowdown.now->name, Counted(static_cast<size_t>(slowdown.now->threads), "thread"),
+               FormatSeconds(slowdown.now->seconds), FormatSeconds(slowdown.before->seconds),
                FormatRatio(slowdown.now->seconds / slowdown.before->seconds));
   }
   if (slowdowns.empty()) {
-    fmt::print("nothing is slower beyond the noise\n");
+    fmt::print("nothing is slower beyond noise\n");
   }
   return slowdowns.empty();
 }
 
 int Bench(const BenchOptions& options) {
   QuietLibrary();
-  // First, so that a file that cannot be read or written costs no minutes.
+  // Files come first, so that one that cannot be read or written is reported at once.
   std::vector<BenchResult> before;
   if (!options.baseline.empty()) {
     before = ReadBenchmarksJson(options.baseline);
@@ -80,7 +83,9 @@ int Bench(const BenchOptions& options) {
   if (json) {
     WriteBenchmarksJson(*json, machine, results);
   }
-  return options.baseline.empty() || PrintSlowdowns(before, results) ? kExitSuccess : kExitFailed;
+  return options.baseline.empty() || PrintSlowdowns(options.baseline, before, results)
+             ? kExitSuccess
+             : kExitFailed;
 }
 
 }  // namespace
@@ -88,15 +93,20 @@ int Bench(const BenchOptions& options) {
 void AddBenchCommand(CLI::App& app, int& status) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* const command = app.add_subcommand(
-      "bench", "Time the operators with one thread and with all, against the scalar reference");
-  command->add_option("OP", options->benchmarks.op, "An operator; all when none is named");
-  command->add_option("--json", options->json, "Write the results to this file")->type_name("FILE");
-  command
-      ->add_option("--baseline", options->baseline,
-                   "Results of an earlier --json: print what got slower beyond the noise, and exit "
-                   "with 1 when something did")
+      "bench",
+      "Time the operators with one thread and with all, and compare with the scalar reference");
+  command->add_option("OP", options->benchmarks.op, "Operator to time; all when omitted");
+  command->add_option("--json", options->json, "Write the results to this file as JSON")
       ->type_name("FILE");
-  command->add_option("--seconds", options->benchmarks.seconds, "How long each is timed")
+  command
+      ->add_option(
+          "--baseline", options->baseline,
+          "Compare with a file that --json wrote: print what became slower beyond noise, and "
+          "exit with status 1 if anything did")
+      ->type_name("FILE");
+  command
+      ->add_option("--seconds", options->benchmarks.seconds,
+                   "Seconds for which each benchmark is timed")
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->capture_default_str();
   command->callback([options, &status] { status = Bench(*options); });

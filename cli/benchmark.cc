@@ -12,8 +12,8 @@
 namespace detops::cli {
 namespace {
 
-// Of what both runs' quartiles leave between them. Two runs of the same program differ by this much
-// on a quiet machine.
+// A benchmark is slower when its lower quartile exceeds the earlier upper quartile by more than
+// this share. Two runs of the same program differ by this much on a quiet machine.
 constexpr double kNoise = 0.05;
 
 int64_t ElementsOf(const Case& done) {
@@ -46,13 +46,13 @@ void ForEachBenchmark(const BenchmarkOptions& options, const Use& use) {
   }
 }
 
-// Fills `reference_seconds` when it is 0.
+// Checks and times one benchmark. Measures `reference_seconds` when it is 0.
 BenchResult TimeOne(const Machine& machine, const Adapter& adapter, Runner& runner, Case& input,
                     double seconds, double& reference_seconds) {
   const CaseResult checked = runner.Run(input);
   if (!checked.passed) {
-    throw UserError(fmt::format("{} {}: wrong result, so it is not timed: {}", input.op, input.name,
-                                WhyItFailed(checked)));
+    throw UserError(fmt::format("{} {}: not timed, because the result is wrong: {}", input.op,
+                                input.name, WhyItFailed(checked)));
   }
   if (reference_seconds == 0) {
     reference_seconds = ReferenceSeconds(input);
@@ -76,7 +76,7 @@ BenchResult TimeOne(const Machine& machine, const Adapter& adapter, Runner& runn
   return result;
 }
 
-// Calls use(before, now) for each benchmark that is in both.
+// Calls use(before, now) for each benchmark that is in both runs.
 template <class Use>
 void ForEachCommon(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                    const Use& use) {
@@ -103,9 +103,9 @@ std::vector<BenchResult> RunBenchmarks(const Machine& machine, const BenchmarkOp
   ForEachBenchmark(options, [&](const Adapter& adapter, const Recipe& recipe) {
     step(fmt::format("{} {}", NameOf(adapter), recipe.name));
     Case input = recipe.make();
-    double reference_seconds = 0;  // once for all
+    double reference_seconds = 0;  // measured once, for all runners
     for (const std::unique_ptr<Runner>& runner : runners) {
-      input.outputs.clear();  // the results of the runner before are no expectation
+      input.outputs.clear();  // results of the previous runner would count as expected values
       results.push_back(
           TimeOne(machine, adapter, *runner, input, options.seconds, reference_seconds));
     }

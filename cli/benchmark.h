@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// How fast operators are.
+// Times operators.
 
 #ifndef DETOPS_CLI_BENCHMARK_H_
 #define DETOPS_CLI_BENCHMARK_H_
@@ -15,25 +15,25 @@ namespace detops::cli {
 
 struct BenchmarkOptions {
   std::string op;              // empty: all
-  double seconds = 0.3;        // how long each is timed
-  bool smallest_only = false;  // of each operator the first
+  double seconds = 0.3;        // for which each benchmark is timed
+  bool smallest_only = false;  // only the first benchmark of each operator
 };
 
-// Times the benchmarks with one thread and with all, each after its result was compared with the
-// reference: throws UserError when one is wrong. `step` is told the name of each.
+// Times the benchmarks with one thread and with all. Compares each result with the reference first,
+// and throws UserError when one is wrong. Calls step(name) before each benchmark.
 std::vector<BenchResult> RunBenchmarks(const Machine& machine, const BenchmarkOptions& options,
                                        const std::function<void(const std::string&)>& step);
 
-// How many there are.
+// Returns the number of calls of `step`.
 size_t CountBenchmarks(const BenchmarkOptions& options);
 
-// A benchmark that takes longer than it did, beyond what both runs' spread explains.
+// A benchmark that became slower, by more than the spread of both runs explains.
 struct Slowdown {
   const BenchResult* before;
   const BenchResult* now;
 };
 
-// How many of the benchmarks are in both.
+// Returns the number of benchmarks that are in both runs.
 size_t CountCommon(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
 std::vector<Slowdown> FindSlowdowns(const std::vector<BenchResult>& before,

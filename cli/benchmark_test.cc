@@ -18,10 +18,10 @@ BenchResult Result(const char* name, int threads, double lower, double median, d
   return result;
 }
 
-TEST(FindSlowdowns, OnlyWhatIsBeyondBothSpreads) {
+TEST(FindSlowdowns, ReportsOnlyWhatExceedsBothSpreads) {
   const std::vector<BenchResult> before = {Result("a", 1, 0.9, 1.0, 1.1)};
   EXPECT_TRUE(FindSlowdowns(before, {Result("a", 1, 0.9, 1.0, 1.1)}).empty());
-  // Slower in the median, but the quartiles meet.
+  // Slower in the median, but within the noise between the quartiles.
   EXPECT_TRUE(FindSlowdowns(before, {Result("a", 1, 1.15, 1.4, 1.6)}).empty());
   const std::vector<BenchResult> slower = {Result("a", 1, 1.2, 1.4, 1.6)};
   const std::vector<Slowdown> found = FindSlowdowns(before, slower);
@@ -30,7 +30,7 @@ TEST(FindSlowdowns, OnlyWhatIsBeyondBothSpreads) {
   EXPECT_EQ(found[0].now, slower.data());
 }
 
-TEST(FindSlowdowns, ComparesTheSameBenchmarkOnly) {
+TEST(FindSlowdowns, ComparesOnlyTheSameBenchmark) {
   const std::vector<BenchResult> before = {Result("a", 1, 1, 1, 1)};
   EXPECT_TRUE(FindSlowdowns(before, {Result("a", 2, 9, 9, 9)}).empty());
   EXPECT_TRUE(FindSlowdowns(before, {Result("b", 1, 9, 9, 9)}).empty());

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
 
-// Calls use(element), with a T for each element of the tensor.
+// Calls use(element) for each element of a tensor of Ts.
 template <class T, class Use>
 void ForEach(const Tensor& tensor, const Use& use) {
   T* const elements = tensor.as<T>();
@@ -29,14 +29,14 @@ void ForEach(const Tensor& tensor, const Use& use) {
   }
 }
 
-// The nearest integer towards 0; the last one there is for what lies beyond.
+// Rounds toward 0 and saturates. NaN gives 0.
 int32_t ToInteger(double number) {
   constexpr double kLeast = std::numeric_limits<int32_t>::min();
   constexpr double kMost = std::numeric_limits<int32_t>::max();
   return std::isnan(number) ? 0 : static_cast<int32_t>(std::clamp(number, kLeast, kMost));
 }
 
-// Stores the number that next() gives, as the tensor's type, in every element.
+// Stores next(), converted to the tensor's type, in every element.
 template <class Next>
 void Store(const Tensor& tensor, const Next& next) {
   switch (tensor.dtype) {
@@ -47,12 +47,12 @@ void Store(const Tensor& tensor, const Next& next) {
     case MLUOP_DTYPE_INT32:
       return ForEach<int32_t>(tensor, [&](int32_t& to) { to = ToInteger(next()); });
     default:
-      throw UserError(
-          fmt::format("{}: only float, half and int32 have values here", tensor.ToString()));
+      throw UserError(fmt::format("{} cannot have values; its type must be float, half or int32",
+                                  tensor.ToString()));
   }
 }
 
-// In [0, 1), of 32 bits.
+// Returns a multiple of 2^-32 in [0, 1).
 double Fraction(Random& random) { return static_cast<double>(random()) * 0x1p-32; }
 
 double Normal(Random& random) {
@@ -75,7 +75,8 @@ int64_t Tensor::count() const {
   bool is_zero = false;
   for (const int64_t dim : dims) {
     if (dim < 0) {
-      throw UserError(fmt::format("{} has a negative dimension", ToString()));
+      throw UserError(
+          fmt::format("{} has a negative dimension; dimensions must be 0 or more", ToString()));
     }
     if (dim == 0) {
       is_zero = true;

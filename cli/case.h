@@ -1,8 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A call of an operator as the command handles it: tensors that own their memory, parameters, and
-// what is expected of the results. Case files, NumPy files, generators and benchmarks all meet
-// here.
+// A call of an operator: tensors that own their memory, parameters, and the expected results. Case
+// files, NumPy files, generators and benchmarks all use it.
 
 #ifndef DETOPS_CLI_CASE_H_
 #define DETOPS_CLI_CASE_H_
@@ -21,7 +20,7 @@
 
 namespace detops::cli {
 
-// What a user did wrong, in one line that names it. The command prints it and exits with 2.
+// An error that the user can correct, in one line. The command prints it and exits with status 2.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,13 +32,15 @@ struct RandomData {
 
   Distribution distribution = Distribution::kUniform;
   int32_t seed = 0;
-  double lower_bound = 0;  // of kUniform, which gives numbers from here up to, not including, the
-  double upper_bound = 1;  // other; both the same give that one
-  double mu = 0;           // of kGaussian
+  // For kUniform: numbers in [lower_bound, upper_bound); when both are equal, that number.
+  double lower_bound = 0;
+  double upper_bound = 1;
+  // For kGaussian.
+  double mu = 0;
   double sigma = 1;
 };
 
-// From `lower` up to, not including, `upper`.
+// Uniform numbers in [lower, upper).
 RandomData UniformData(uint32_t seed, double lower, double upper);
 
 struct Tensor {
@@ -48,11 +49,11 @@ struct Tensor {
   mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT;
   std::vector<int64_t> dims;
   std::vector<int64_t> strides;      // empty: contiguous
-  std::optional<RandomData> random;  // how to make values when there are none
-  AlignedBuffer values;              // empty: none yet
+  std::optional<RandomData> random;  // how to draw values when there are none
+  AlignedBuffer values;              // empty: no values yet
 
-  // The product of the dimensions. Throws UserError when it, or its bytes, do not fit 63 bits, or
-  // when a dimension is negative.
+  // Returns the product of the dimensions. Throws UserError when a dimension is negative or when
+  // the size in bytes exceeds 63 bits.
   int64_t count() const;
   size_t bytes() const;
   bool has_values() const { return values.size() != 0 || count() == 0; }
@@ -64,28 +65,29 @@ struct Tensor {
   std::string ToString() const;
 };
 
+// Returns a tensor without values.
 Tensor MakeTensor(mluOpDataType_t dtype, std::vector<int64_t> dims,
                   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY);
 
-// The same with memory that holds these numbers, converted to its type.
+// Returns a tensor with these numbers, converted to its type.
 Tensor TensorOf(mluOpDataType_t dtype, std::vector<int64_t> dims, const std::vector<float>& numbers,
                 mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY);
 
-// The same with zeros.
+// Returns a tensor of zeros.
 Tensor ZeroTensor(mluOpDataType_t dtype, std::vector<int64_t> dims,
                   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY);
 
-// Gives a tensor these numbers, as many as it has elements, instead of what it had.
+// Replaces the values of a tensor. There must be one number per element.
 void SetNumbers(Tensor& tensor, const std::vector<float>& numbers);
 
-// Memory for all elements, every byte of it `fill`.
+// Allocates memory for all elements and sets every byte to `fill`.
 void Allocate(Tensor& tensor, int fill);
 
-// Gives a tensor without values those that `random` says, from 0 to 1 when it says nothing. The
-// same numbers on every machine.
+// Draws the values of a tensor as its `random` describes, uniform from 0 to 1 when that is empty.
+// The numbers are the same on every machine.
 void DrawValues(Tensor& tensor);
 
-// The first elements of a tensor of float, half or int32 as numbers, where they lie.
+// A view of the first elements of a float, half or int32 tensor as double.
 class Numbers {
  public:
   Numbers(const Tensor& tensor, int64_t count)
@@ -100,20 +102,20 @@ class Numbers {
   int64_t count_;
 };
 
-// An error measure and the most that is allowed of it.
+// An error measure and its limit.
 struct Criterion {
   Measure measure;
   double threshold;
 };
 
 struct Case {
-  std::string name;  // the file's, or that of a suite
+  std::string name;  // of the file, or of the case in a suite
   std::string op;
   std::vector<Tensor> inputs;
-  // Empty, or in the operator's order. Values in them are the expected ones.
+  // Empty, or in the operator's order. Values in them are expected results.
   std::vector<Tensor> outputs;
   std::vector<double> parameters;   // in the operator's order
-  std::vector<Criterion> criteria;  // empty: the contract's own limits
+  std::vector<Criterion> criteria;  // empty: the default limits
   mluOpStatus_t expected_status = MLUOP_STATUS_SUCCESS;
 };
 

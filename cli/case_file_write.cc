@@ -29,8 +29,8 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// Longer lists of values go into files of their own.
-constexpr int64_t kMostInlineValues = 1024;
+// Longer lists of values go into raw files.
+constexpr int64_t kMaxInlineValues = 1024;
 
 // ---- Fields -------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ void SetEnum(pb::Message& message, const char* name, int number) {
   message.GetReflection()->SetEnumValue(&message, FieldOf(message, name), number);
 }
 
-// As float, which every reader knows, where that is exact.
+// Writes a float, which all readers know, when that is exact; else the double field.
 void SetReal(pb::Message& message, const std::string& name, double value) {
   const auto narrow = static_cast<float>(value);
   if (static_cast<double>(narrow) == value) {
@@ -68,7 +68,7 @@ void AddIntegers(pb::Message& message, const char* name, const std::vector<int64
 
 // ---- Tensors ------------------------------------------------------------------------------------
 
-// A raw file that belongs to the case.
+// A raw file of the case.
 struct RawFile {
   std::string path;
   const AlignedBuffer* values;
@@ -90,7 +90,7 @@ void AddFloats(pb::Message& message, const Tensor& tensor) {
   const float* const begin = tensor.as<float>();
   const float* const end = begin + tensor.count();
   if (!std::all_of(begin, end, [](float value) { return std::isfinite(value); })) {
-    AddBits<uint32_t>(message, tensor);  // text has no payloads of NaNs
+    AddBits<uint32_t>(message, tensor);  // text cannot express the payloads of NaNs
     return;
   }
   const pb::FieldDescriptor* const field = FieldOf(message, "value_f");
@@ -133,13 +133,13 @@ template <class Meaning, size_t kCount>
 int RequireNumber(const FileNumber<Meaning> (&numbers)[kCount], Meaning meaning, const char* what) {
   const std::optional<int> number = NumberOf(numbers, meaning);
   if (!number) {
-    throw UserError(fmt::format("has the {} {}, which case files cannot name", what,
-                                static_cast<int>(meaning)));
+    throw UserError(
+        fmt::format("has {} {}, which case files cannot express", what, static_cast<int>(meaning)));
   }
   return *number;
 }
 
-// `raw_path` is where the values go when they are too many.
+// Long lists of values are added to `raw_files`, to be written to `raw_path`.
 void AddTensor(pb::Message& message, const Tensor& tensor, const std::string& raw_path,
                std::vector<RawFile>& raw_files) {
   if (!tensor.id.empty()) {
@@ -157,7 +157,7 @@ void AddTensor(pb::Message& message, const Tensor& tensor, const std::string& ra
     if (tensor.random) {
       AddRandom(MutableIn(message, "random_data"), *tensor.random);
     }
-  } else if (tensor.count() <= kMostInlineValues) {
+  } else if (tensor.count() <= kMaxInlineValues) {
     AddValues(message, tensor);
   } else {
     raw_files.push_back({raw_path, &tensor.values});
@@ -222,12 +222,12 @@ void AddCase(pb::Message& node, const Case& input, const std::filesystem::path& 
 
 // ---- A message to bytes -------------------------------------------------------------------------
 
-// Numbers as short as they can be read back.
+// Prints the shortest text that is read back as the same number.
 class ShortestNumbers : public pb::TextFormat::FastFieldValuePrinter {
  public:
   void PrintFloat(float value, pb::TextFormat::BaseTextGenerator* generator) const override {
     std::string text = fmt::format("{}", value);
-    // Readers take a detour over double, which may round twice.
+    // Readers parse a double and convert it to float, which may round twice.
     if (static_cast<float>(std::strtod(text.c_str(), nullptr)) != value) {
       text = fmt::format("{:.9g}", value);
     }
@@ -241,7 +241,7 @@ class ShortestNumbers : public pb::TextFormat::FastFieldValuePrinter {
 std::string ToText(const pb::Message& node) {
   pb::TextFormat::Printer printer;
   printer.SetUseShortRepeatedPrimitives(true);
-  printer.SetDefaultFieldValuePrinter(new ShortestNumbers);  // which it owns
+  printer.SetDefaultFieldValuePrinter(new ShortestNumbers);  // takes ownership
   std::string text;
   if (!printer.PrintToString(node, &text)) {
     throw std::logic_error("a case cannot be printed");
@@ -277,7 +277,7 @@ void WriteCase(const Case& input, const std::string& path, CaseFormat format) {
   }
   size_t done = 0;
   try {
-    // The case comes last: when it is there, all is there.
+    // The case file comes last: when it exists, its raw files exist.
     for (; done < raw_outputs.size(); ++done) {
       raw_outputs[done]->Commit();
     }

@@ -16,8 +16,8 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// What is not here is skipped: op_type, whose values are those of all operators of the accelerator,
-// and devices, of which there is one.
+// Fields that are not listed here are skipped: for example op_type, which would need the names of
+// all MLU-OPS operators, and the devices.
 constexpr const char* kFixedPart = R"(syntax = "proto2";
 package mluoptest;
 
@@ -113,7 +113,7 @@ message Node {
   repeated EvaluationCriterion evaluation_criterion = 14;
   repeated double evaluation_threshold = 15;
   optional string api_name = 1048576;
-  optional int32 expected_status = 100001;  // of this project
+  optional int32 expected_status = 100001;  // an extension of detops
 )";
 
 const char* TypeName(ParameterType type) {
@@ -128,7 +128,7 @@ const char* TypeName(ParameterType type) {
   return "?";
 }
 
-// The type's name is the field's with another beginning: operators cannot meet in it.
+// Derived from the field's name, so that operators cannot collide.
 std::string MessageName(const Description& description) {
   return fmt::format("Type_{}", description.parameters_name);
 }
@@ -142,7 +142,7 @@ std::string ParameterMessage(const Description& description) {
   return text + "}\n";
 }
 
-// A schema that cannot be built is a defect of an operator's description.
+// A schema that cannot be built is a bug in an operator's description.
 class ThrowErrors : public pb::DescriptorPool::ErrorCollector {
  public:
   void AddError(const std::string& /*file*/, const std::string& element,
@@ -152,7 +152,7 @@ class ThrowErrors : public pb::DescriptorPool::ErrorCollector {
   }
 };
 
-// "repeated float value_f = 7 [packed = true];"
+// Adds a field such as "repeated float value_f = 7 [packed = true];".
 void AddField(const std::string& line, pb::DescriptorProto& message) {
   using Field = pb::FieldDescriptorProto;
   constexpr std::pair<const char*, Field::Type> kScalars[] = {
@@ -180,7 +180,7 @@ void AddField(const std::string& line, pb::DescriptorProto& message) {
   }
 }
 
-// "DIFF1 = 6;"
+// Adds a value such as "DIFF1 = 6;".
 void AddValue(const std::string& line, pb::EnumDescriptorProto& enumeration) {
   std::istringstream words(line);
   std::string name, equals;
@@ -191,8 +191,8 @@ void AddValue(const std::string& line, pb::EnumDescriptorProto& enumeration) {
   value.set_number(number);
 }
 
-// Protobuf's own parser is not in its run-time library. This one knows what stands above: one thing
-// a line, no options but `packed`.
+// Protobuf's run-time library has no parser for schemas. This one handles the text above: one item
+// per line, no options except `packed`.
 pb::FileDescriptorProto ParseSchema(const std::string& text) {
   pb::FileDescriptorProto file;
   file.set_name("case.proto");
@@ -224,7 +224,7 @@ pb::FileDescriptorProto ParseSchema(const std::string& text) {
   return file;
 }
 
-// Names get numbers that no file is likely to have.
+// Unknown names get numbers from here on, which no file is likely to use.
 constexpr int kFirstNumberOfNames = 0x40000000;
 
 void AddValues(const std::vector<UnknownEnumValue>& extra, pb::FileDescriptorProto& file) {

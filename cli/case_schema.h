@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The protobuf schema of case files. It is made when the command runs, because each operator adds
-// the message of its parameters.
+// The protobuf schema of case files. It is built at run time, because each operator adds a message
+// for its parameters.
 
 #ifndef DETOPS_CLI_CASE_SCHEMA_H_
 #define DETOPS_CLI_CASE_SCHEMA_H_
@@ -20,26 +20,25 @@
 
 namespace detops::cli {
 
-// An enumeration's value that a file uses and the schema does not have.
+// An enumeration value that occurs in a file but not in the schema.
 struct UnknownEnumValue {
   std::string enumeration;
-  std::string name;           // as in text files, also a number
-  std::optional<int> number;  // as in binary ones
+  std::string name;           // in text files; may be a number
+  std::optional<int> number;  // in binary files
 };
 
 class CaseSchema {
  public:
-  // `extra` values become known, so that a message which has them can be read. What they mean
-  // stays unknown.
+  // Adds `extra` values, so that messages with them can be parsed. They have no meaning.
   explicit CaseSchema(const std::vector<UnknownEnumValue>& extra = {});
 
-  // The text of which it is made.
+  // Returns the schema in the language of .proto files.
   static std::string Text();
 
-  // An empty Node, the message that a case file is. It must not outlive the schema.
+  // Returns an empty Node, the message of a case file. It must not outlive the schema.
   std::unique_ptr<google::protobuf::Message> NewNode() const;
 
-  // Whether something in it is called that.
+  // Returns whether the schema defines this name.
   bool HasName(const std::string& name) const;
 
  private:
@@ -48,16 +47,16 @@ class CaseSchema {
   const google::protobuf::Descriptor* node_;
 };
 
-// A field that the message has in the schema.
+// Returns a field of the message by name. Throws std::logic_error when the schema lacks it.
 const google::protobuf::FieldDescriptor* FieldOf(const google::protobuf::Message& message,
                                                  const std::string& name);
 
-// Other types can be described only, for calls that are refused.
+// Tensors of other types have no values. They serve for calls that must be refused.
 constexpr bool CanHaveValues(mluOpDataType_t dtype) {
   return dtype == MLUOP_DTYPE_FLOAT || dtype == MLUOP_DTYPE_HALF || dtype == MLUOP_DTYPE_INT32;
 }
 
-// A number in files, and what it stands for.
+// A number in files and its meaning.
 template <class Meaning>
 struct FileNumber {
   int number;

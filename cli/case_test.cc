@@ -28,13 +28,13 @@ TEST(Tensor, CountsItsElements) {
   EXPECT_EQ(MakeTensor(MLUOP_DTYPE_FLOAT, {}).count(), 1);
   EXPECT_EQ(MakeTensor(MLUOP_DTYPE_FLOAT, {2, 3}).count(), 6);
   EXPECT_EQ(MakeTensor(MLUOP_DTYPE_HALF, {2, 3}).bytes(), 12U);
-  // 0 times what would overflow is nothing.
+  // A dimension of 0 makes the tensor empty.
   EXPECT_EQ(MakeTensor(MLUOP_DTYPE_FLOAT, {0, 1000}).count(), 0);
   EXPECT_TRUE(MakeTensor(MLUOP_DTYPE_FLOAT, {0, 1000}).has_values());
   EXPECT_FALSE(MakeTensor(MLUOP_DTYPE_FLOAT, {1}).has_values());
 }
 
-TEST(Tensor, RefusesWhatNoMemoryHolds) {
+TEST(Tensor, RefusesImpossibleShapes) {
   const auto message = [](std::vector<int64_t> dims) -> std::string {
     try {
       static_cast<void>(MakeTensor(MLUOP_DTYPE_FLOAT, std::move(dims)).count());
@@ -102,7 +102,7 @@ TEST(DrawValues, TheSameSeedGivesTheSameNumbers) {
   EXPECT_EQ(first, NumbersOf(Drawn(MLUOP_DTYPE_FLOAT, 100, data), 100));
   data.seed = 43;
   EXPECT_NE(first, NumbersOf(Drawn(MLUOP_DTYPE_FLOAT, 100, data), 100));
-  // The Mersenne twister of every C++ library: its first number for seed 5489 is 3499211612.
+  // The C++ standard specifies the Mersenne twister: its first number for seed 5489 is 3499211612.
   data.seed = 5489;
   EXPECT_FLOAT_EQ(static_cast<float>(NumbersOf(Drawn(MLUOP_DTYPE_FLOAT, 1, data), 1)[0]),
                   static_cast<float>(3499211612.0 / 4294967296.0));
@@ -122,7 +122,7 @@ TEST(DrawValues, IntegersStayWithinTheirRange) {
   EXPECT_THAT(NumbersOf(Drawn(MLUOP_DTYPE_INT32, 1, data), 1), ElementsAre(-2147483648.0));
 }
 
-TEST(Diffs, AreTheContracts) {
+TEST(Diffs, FollowTheirDefinitions) {
   const std::vector<double> found = {1.1, 2, -1e-7, 0};
   const std::vector<double> right = {1, 2, 0, 0};
   const Diffs diffs = ComputeDiffs(found, right);
@@ -136,7 +136,7 @@ TEST(Diffs, AreTheContracts) {
   EXPECT_DOUBLE_EQ(diffs.share_below(), 0.5);
 }
 
-TEST(Diffs, EqualInfinitiesAndNaNsAreNoDifference) {
+TEST(Diffs, EqualInfinitiesAndNaNsDoNotDiffer) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double nan = std::nan("");
   const std::vector<double> odd = {nan, kInfinity, -kInfinity};
@@ -151,7 +151,7 @@ TEST(Diffs, EqualInfinitiesAndNaNsAreNoDifference) {
     EXPECT_EQ(diffs.diff3_relative, kInfinity);
     EXPECT_EQ(diffs.diff3_2, kInfinity);
   }
-  // All wrong where the right answer is 0: a denominator of 0 does not hide it.
+  // An error where the right answer is 0: the denominator of 0 must not hide it.
   EXPECT_EQ(ComputeDiffs(std::vector<double>{1}, std::vector<double>{0}).diff1, kInfinity);
 }
 

@@ -20,13 +20,13 @@ namespace detops::cli {
 namespace {
 
 constexpr double kWidth = 440;
-// Letters are largest on phones, where the style sheet makes them this high; everything keeps its
-// distance for those.
+// The font is largest on phones, where the style sheet gives letters this height. Distances are
+// chosen for that.
 constexpr double kLetterHeight = 18;
 constexpr double kLeft = 72;
 constexpr double kRight = kWidth - 30;
 
-// No usual font has wider ones. A byte of a longer character of UTF-8 counts as a letter.
+// Upper bounds for common fonts. Each byte of a multibyte UTF-8 character counts as a letter.
 double LetterWidth(char letter) {
   if (std::string_view("MWmw@%").find(letter) != std::string_view::npos) {
     return 15;
@@ -89,7 +89,7 @@ std::string Begin(const ChartText& text, double height) {
       Escape(text.id), kWidth, height, Escape(text.title), Escape(text.description));
 }
 
-// The beginning of a text that fits.
+// Returns the text, cut at the end and with dots when it is too wide.
 std::string Shortened(const std::string& text, double width) {
   if (TextWidth(text) <= width) {
     return text;
@@ -100,7 +100,7 @@ std::string Shortened(const std::string& text, double width) {
     used += LetterWidth(text[kept]);
   }
   while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) {
-    --kept;  // no part of a character of UTF-8
+    --kept;  // do not cut within a UTF-8 character
   }
   return text.substr(0, kept).append(kDots);
 }
@@ -108,9 +108,9 @@ std::string Shortened(const std::string& text, double width) {
 // ---- Axes ---------------------------------------------------------------------------------------
 
 struct LogAxis {
-  double low, high;      // powers of ten
-  double begin, end;     // where those are in the chart
-  double tick_distance;  // at least
+  double low, high;      // decimal logarithms of the ends
+  double begin, end;     // their coordinates in the chart
+  double tick_distance;  // minimum
 
   double operator()(double value) const {
     return begin + (std::log10(value) - low) / (high - low) * (end - begin);
@@ -118,19 +118,23 @@ struct LogAxis {
   double decade() const { return std::fabs(end - begin) / (high - low); }
 };
 
-// Around all values, with some air, and of one decade at least.
+// Returns an axis that covers all values with a margin, and at least one decade.
 LogAxis AxisAround(const std::vector<double>& values, double begin, double end,
                    double tick_distance) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  double low = std::log10(*least);
-  double high = std::log10(*most);
-  const double air = std::max(0.06 * (high - low), (1 - (high - low)) / 2);
-  low -= air;
-  high += air;
-  return {low, high, begin, end, tick_distance};
+  const double low = std::log10(*least);
+  const double high = std::log10(*most);
+  const double margin = std::max(0.06 * (high - low), (1 - (high - low)) / 2);
+  return {
+      .low = low - margin,
+      .high = high + margin,
+      .begin = begin,
+      .end = end,
+      .tick_distance = tick_distance,
+  };
 }
 
-// Round numbers, as many as fit.
+// Returns round numbers for an axis, with at least `tick_distance` between them.
 std::vector<double> Ticks(const LogAxis& axis) {
   std::vector<double> mantissas = {1, 2, 5};
   if (axis.decade() * std::log10(2.0) < axis.tick_distance) {
@@ -152,7 +156,7 @@ std::vector<double> Ticks(const LogAxis& axis) {
   return ticks;
 }
 
-// Of a tick: "100 k".
+// Returns the label of a tick, "100 k".
 std::string Scaled(double value, std::string_view unit) {
   constexpr std::array<const char*, 9> kPrefixes = {"p", "n", "u", "m", "", "k", "M", "G", "T"};
   constexpr int kNoPrefix = 4;
@@ -169,7 +173,7 @@ struct Plot {
   LogAxis x, y;
 };
 
-// Lines and labels of both axes; the vertical one's name stands above it.
+// Draws lines and labels of both axes. The name of the vertical axis is above it.
 template <class XText, class YText>
 std::string Axes(const ChartText& text, const Plot& plot, const XText& x_text,
                  const YText& y_text) {
@@ -191,7 +195,7 @@ std::string Axes(const ChartText& text, const Plot& plot, const XText& x_text,
 
 // ---- Lines --------------------------------------------------------------------------------------
 
-// A shape for each, for those who do not see its colour.
+// Each style has its own shape, for readers who cannot distinguish the colors.
 std::string Marker(Place at, size_t style, std::string_view name) {
   constexpr double kSize = 4.5;
   std::string shape;
@@ -210,12 +214,12 @@ std::string Marker(Place at, size_t style, std::string_view name) {
                      shape.substr(0, shape.find(' ')));
 }
 
-// The class of each series: its own colour, or the one of what it is compared with.
+// Returns the CSS class of a series: its own color, or that of the reference.
 std::string StyleOf(const Series& series, size_t index) {
   return series.is_reference ? "series reference" : fmt::format("series s{}", index % 3);
 }
 
-// A row of names, or more when they do not fit. Moves `y` to the last one.
+// Draws the names in one row, or more when they do not fit. Moves `y` to the last row.
 std::string Legend(const std::vector<Series>& series, double& y) {
   constexpr double kSample = 30;
   constexpr double kGap = 16;
@@ -240,7 +244,7 @@ bool IsDrawable(const ChartPoint& point) {
   return point.x > 0 && point.y > 0 && std::isfinite(point.x) && std::isfinite(point.y);
 }
 
-// The geometric means of the points of each size, from the smallest size on.
+// Returns the geometric means of the points of each size, in ascending order of size.
 std::vector<Place> LineThrough(const std::vector<ChartPoint>& points, const Plot& plot) {
   struct Heights {
     double sum = 0;
@@ -309,16 +313,16 @@ std::string TimeChart(const ChartText& text, const std::vector<Series>& series) 
 namespace {
 
 constexpr double kPointRadius = 5;
-// What is black of a digit; lines of text keep the distance of kLetterHeight.
+// Height of the digits themselves, without the spacing that kLetterHeight includes.
 constexpr double kDigitHeight = 11;
 
-// A free place for a number of that width: near its point, off all points and the other numbers.
-// The least bad one when the plot is full.
+// Finds a place near a point for a number of that width, away from all points and other numbers.
+// Returns the place with the least overlap when none is free.
 Place PlaceNumber(Place point, double width, const std::vector<Place>& points,
                   const std::vector<Box>& numbers, const Box& plot) {
   constexpr int kAngles = 16;
   constexpr int kRings = 12;
-  constexpr double kFree = 0.5;  // of a square pixel: sums of rounded numbers
+  constexpr double kFree = 0.5;  // square pixels of overlap that rounding may cause
   Place best = point;
   double best_cost = std::numeric_limits<double>::infinity();
   for (int turn = 0; turn < kAngles * kRings && best_cost > kFree; ++turn) {
@@ -328,7 +332,7 @@ Place PlaceNumber(Place point, double width, const std::vector<Place>& points,
     const Place at = {point.x + distance * std::cos(angle), point.y + distance * std::sin(angle)};
     const Box box = Around(at, width, kLetterHeight);
     const Box digits = Around(at, width, kDigitHeight);
-    double cost = width * kLetterHeight - Overlap(box, plot);  // what lies outside
+    double cost = width * kLetterHeight - Overlap(box, plot);  // the area outside of the plot
     for (const Box& other : numbers) {
       cost += Overlap(box, other);
     }
@@ -377,7 +381,7 @@ std::string RooflineChart(const ChartText& text, const Roof& roof,
   constexpr double kTop = 82;
   constexpr double kBottom = 400;
   const double knee = roof.operations_per_second / roof.bytes_per_second;
-  // Both parts of the roof are seen.
+  // Both parts of the roof must be visible.
   std::vector<double> intensities = {knee / 8, knee * 8};
   std::vector<double> rates = {roof.operations_per_second / 8, roof.operations_per_second};
   for (const ChartPoint& point : points) {
@@ -386,7 +390,7 @@ std::string RooflineChart(const ChartText& text, const Roof& roof,
   }
   const Plot plot = {AxisAround(intensities, kLeft, kRight, 50),
                      AxisAround(rates, kBottom, kTop, 30)};
-  // Where the slope enters the plot: at its left side or at its bottom.
+  // The slope enters the plot at its left side or at its bottom.
   const double first =
       std::max(std::pow(10.0, plot.x.low), std::pow(10.0, plot.y.low) / roof.bytes_per_second);
   const std::vector<Place> line = {{plot.x(first), plot.y(first * roof.bytes_per_second)},
@@ -419,7 +423,7 @@ double HeightOf(const BarGroup& group) {
   return kGroupNameHeight + kBarPitch * static_cast<double>(group.bars.size()) + 8;
 }
 
-// From the least ratio, or 1, up to the most, one decade at least.
+// Returns an axis from the smallest ratio, at most 1, to the largest, at least one decade.
 LogAxis RatioAxis(const std::vector<BarGroup>& groups) {
   double least = 1;
   double most = 1;
@@ -430,8 +434,14 @@ LogAxis RatioAxis(const std::vector<BarGroup>& groups) {
     }
   }
   const double low = std::log10(least);
-  const double begin = least < 1 ? 28 : 12;  // half of the first label, "1x" or longer
-  return {low, std::max(std::log10(most), low + 1), begin, kWidth - kBarLabelWidth, 62};
+  const double begin = least < 1 ? 28 : 12;  // half the width of the first label
+  return {
+      .low = low,
+      .high = std::max(std::log10(most), low + 1),
+      .begin = begin,
+      .end = kWidth - kBarLabelWidth,
+      .tick_distance = 62,
+  };
 }
 
 std::string DrawBar(const Bar& bar, size_t style, double y, const LogAxis& axis) {
@@ -445,7 +455,7 @@ std::string DrawBar(const Bar& bar, size_t style, double y, const LogAxis& axis)
          Text({to + 8, y + 12}, "value", Shortened(label, kBarLabelWidth - 8));
 }
 
-// Its name, and below it the bars over their part of the grid.
+// Draws the name of a group and, below it, the grid and the bars.
 std::string DrawGroup(const BarGroup& group, double top, const LogAxis& axis) {
   const double bars = top + kGroupNameHeight;
   const double bottom = top + HeightOf(group) - 8;

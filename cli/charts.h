@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Charts as SVG elements inside of a page, whose style sheet (report_style.h) gives them colours
-// and letters. All text is taken as it is: none of it is markup.
+// Charts as SVG elements in a page, whose style sheet (report_style.h) sets colors and fonts. Text
+// is escaped; it cannot contain markup.
 
 #ifndef DETOPS_CLI_CHARTS_H_
 #define DETOPS_CLI_CHARTS_H_
@@ -13,26 +13,27 @@ namespace detops::cli {
 
 struct ChartText {
   std::string id;           // data-chart
-  std::string title;        // for readers who cannot see the chart
-  std::string description;  // what is in it, likewise
+  std::string title;        // for screen readers
+  std::string description;  // for screen readers
   std::string x_label;
-  std::string y_label;  // none for bars, which have their names
+  std::string y_label;  // unused by bar charts
 };
 
 struct ChartPoint {
   double x;
   double y;
-  std::string name;  // what a pointer on it shows
+  std::string name;  // the tooltip
 };
 
 struct Series {
   std::string name;
-  bool is_reference;  // drawn as what the others are compared with
+  bool is_reference;  // drawn in the color of the reference
   std::vector<ChartPoint> points;
 };
 
-// Times against sizes, both axes logarithmic; lines go through the middle of points of one size.
-// Points that are not above 0 are left out.
+// Plots time against size on logarithmic axes. Lines connect the geometric means of points of the
+// same size. Points that are not positive and finite are left out; without points the chart is
+// empty.
 std::string TimeChart(const ChartText& text, const std::vector<Series>& series);
 
 struct Roof {
@@ -41,14 +42,14 @@ struct Roof {
   double operations_per_second;
 };
 
-// Operations in a second against operations per byte, below what the machine can do. Each point
-// has its number, from 1 on, beside it. All are above 0.
+// Plots operations per second against operations per byte, with the limits of the machine. Points
+// are numbered from 1; all must be positive.
 std::string RooflineChart(const ChartText& text, const Roof& roof,
                           const std::vector<ChartPoint>& points);
 
 struct Bar {
   std::string label;  // "1 thread"
-  double ratio;       // above 0
+  double ratio;       // positive
 };
 
 struct BarGroup {
@@ -56,7 +57,7 @@ struct BarGroup {
   std::vector<Bar> bars;
 };
 
-// Ratios as bars on a logarithmic axis that begins at 1.
+// Plots ratios as bars that start at 1, on a logarithmic axis.
 std::string RatioChart(const ChartText& text, const std::vector<BarGroup>& groups);
 
 }  // namespace detops::cli

@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <limits>
 
+#include "cli/machine.h"
 #include "core/parallel.h"
 #include "core/version.h"
+#include "detops/info.hpp"
 #include "mlu_op.h"
 
 namespace detops::cli {
@@ -67,14 +69,16 @@ void AddCommands(CLI::App& app, int& status) {
 }
 
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
-  command.add_option("--threads", options.threads, "How many threads an operator may use")
+  command.add_option("--threads", options.threads, "Number of threads that an operator may use")
       ->type_name("INT")
       ->check(CLI::Range(1, kMaxThreads).description(""))
       ->default_str("all cores, or DETOPS_NUM_THREADS");
-  command.add_option("--target", options.target, "The instruction set, one of `detops info`'s")
+  command
+      .add_option("--target", options.target,
+                  "Instruction set to use, one of those that `detops info` lists")
       ->type_name("NAME")
-      ->default_str("the best");
-  command.add_flag("--queue", options.queue, "Run operators asynchronously, on a queue");
+      ->default_str("best available");
+  command.add_flag("--queue", options.queue, "Call operators asynchronously, on a queue");
 }
 
 void QuietLibrary() {
@@ -86,14 +90,15 @@ void QuietLibrary() {
 void ChooseTarget(const ExecutionOptions& options) {
   if (!options.target.empty() &&
       detopsSetSimdTarget(options.target.c_str()) != MLUOP_STATUS_SUCCESS) {
-    throw UserError(detopsGetLastError());
+    throw UserError(fmt::format("--target is '{}'; it must be one of: {}", options.target,
+                                DisplayNames(GetInfo().simd_targets)));
   }
 }
 
 void AddParameterOptions(CLI::App& command, const Adapter& adapter,
                          std::vector<double>& parameters) {
   const std::vector<Parameter>& described = adapter.description().parameters;
-  parameters.resize(described.size());  // now: options point into it
+  parameters.resize(described.size());  // first: options keep references to its elements
   for (size_t i = 0; i < described.size(); ++i) {
     parameters[i] = described[i].value;
     AddParameterOption(command, described[i], parameters[i]);

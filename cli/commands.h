@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The subcommands. Each function adds one to the app; when it is chosen it runs while the command
-// line is parsed and leaves the exit status in `status`.
+// The subcommands. Each function adds one to the app. The chosen subcommand runs while the command
+// line is parsed, and stores the exit status in `status`.
 
 #ifndef DETOPS_CLI_COMMANDS_H_
 #define DETOPS_CLI_COMMANDS_H_
@@ -18,8 +18,8 @@ namespace detops::cli {
 
 enum ExitStatus {
   kExitSuccess = 0,
-  kExitFailed = 1,  // the command did its job, and what it looked at is not as it should be
-  kExitError = 2,   // the command could not do its job
+  kExitFailed = 1,  // the command ran and found a problem: a failed case, a slower benchmark
+  kExitError = 2,   // the command could not run: wrong usage, unusable files
 };
 
 void AddListCommand(CLI::App& app, int& status);
@@ -29,16 +29,16 @@ void AddGenCommand(CLI::App& app, int& status);
 void AddApplyCommand(CLI::App& app, int& status);
 void AddBenchCommand(CLI::App& app, int& status);
 void AddReportCommand(CLI::App& app, int& status);
-// These two describe the whole app, so they come last.
+// These two describe the whole app, so they must come last.
 void AddCompletionCommand(CLI::App& app, int& status);
 void AddManCommand(CLI::App& app, int& status);
 
-// The whole command.
+// Adds all subcommands.
 void AddCommands(CLI::App& app, int& status);
 
-// ---- What several of them share ----------------------------------------------------------------
+// ---- Shared by several subcommands --------------------------------------------------------------
 
-// How operators run.
+// How operators are run.
 struct ExecutionOptions {
   int threads = 0;
   std::string target;
@@ -47,18 +47,19 @@ struct ExecutionOptions {
 
 void AddExecutionOptions(CLI::App& command, ExecutionOptions& options);
 
-// Keeps the library from logging failed calls, which the command tells about itself, unless the
-// environment asks for a log.
+// Turns off the library's log of failed calls, which the command reports itself, unless
+// DETOPS_LOG_LEVEL is set.
 void QuietLibrary();
 
-// Chooses the instruction set. Throws UserError when there is no such one.
+// Forces the instruction set of the options. Throws UserError when the CPU does not have it.
 void ChooseTarget(const ExecutionOptions& options);
 
-// An option for each parameter of an operator. `parameters` get the defaults, and what is given.
+// Adds an option for each parameter of an operator. `parameters` receives the defaults, then the
+// given values; it must outlive the parsing.
 void AddParameterOptions(CLI::App& command, const Adapter& adapter,
                          std::vector<double>& parameters);
 
-// Examples at the end of a help text, one a line.
+// Adds examples at the end of the help text, one per line.
 void AddExamples(CLI::App& command, const std::vector<std::string>& examples);
 
 }  // namespace detops::cli

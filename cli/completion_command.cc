@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops completion`: what shells need to complete a command line.
+// `detops completion`: prints scripts with which shells complete a command line.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@
 namespace detops::cli {
 namespace {
 
-// A command by the words that lead to it ("apply poly_nms"), and what may follow them.
+// A command and the words that lead to it ("apply poly_nms").
 struct Place {
   std::string path;
   const CLI::App* command;
@@ -43,7 +43,7 @@ bool TakesOperator(const CLI::App& command) {
   });
 }
 
-// Subcommands and operators that may stand there.
+// Returns the subcommands and operators that may follow a command.
 std::vector<std::string> WordsOf(const CLI::App& command) {
   std::vector<std::string> words;
   for (const CLI::App* const part : SubcommandsOf(command)) {
@@ -70,7 +70,7 @@ std::vector<std::string> DashedWordsOf(const CLI::App& command) {
   return words;
 }
 
-// A shell function that puts what may follow the words of $1 into `words` and `options`.
+// Returns a shell function that sets `words` and `options` to what may follow the words in $1.
 std::string TableFunction(const CLI::App& app) {
   std::string table = "_detops_table() {\n  case $1 in\n";
   for (const Place& place : PlacesOf(app)) {
@@ -81,7 +81,7 @@ std::string TableFunction(const CLI::App& app) {
   return table + "    *) return 1 ;;\n  esac\n}\n";
 }
 
-// Both shells walk the words before the cursor down to the innermost subcommand.
+// Both scripts follow the words before the cursor to the innermost subcommand.
 constexpr const char* kBash = R"(_detops() {
   local cur=${COMP_WORDS[COMP_CWORD]} place='' next words options i
   for ((i = 1; i < COMP_CWORD; ++i)); do
@@ -168,9 +168,9 @@ void PrintCompletion(const CLI::App& app, const std::string& shell) {
 
 void AddCompletionCommand(CLI::App& app, int& /*status*/) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* const command =
-      app.add_subcommand("completion", "Print what a shell needs to complete detops commands");
-  command->add_option("SHELL", *shell, "bash, fish or zsh")
+  CLI::App* const command = app.add_subcommand(
+      "completion", "Print a script with which a shell completes detops commands");
+  command->add_option("SHELL", *shell, "The shell")
       ->required()
       ->check(CLI::IsMember({"bash", "fish", "zsh"}));
   command->callback([shell, &app] { PrintCompletion(app, *shell); });

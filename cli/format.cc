@@ -8,6 +8,7 @@
 #include <cmath>
 
 namespace detops::cli {
+
 std::string FormatThreeDigits(double value) {
   if (value < 9.995) {
     return fmt::format("{:.2f}", value);
@@ -84,6 +85,10 @@ std::string FormatError(double error) {
       "{}e{}",
       digits.substr(digits.size() - 2) == ".0" ? digits.substr(0, digits.size() - 2) : digits,
       exponent);
+}
+
+std::string Counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace detops::cli

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops gen`: writes case files.
+// `detops gen`: generates case files.
 
 #include <fmt/format.h>
 
@@ -36,12 +36,12 @@ struct GenOptions {
   CaseFormat format() const { return binary ? CaseFormat::kBinary : CaseFormat::kText; }
 };
 
-// That of a single file, whose ending tells readers what it is.
+// Returns the format of a single file, by its ending, else by --binary.
 CaseFormat FormatOfFile(const GenOptions& options) {
   const std::filesystem::path ending = std::filesystem::path(options.output).extension();
   if (options.binary && ending == EndingOf(CaseFormat::kText)) {
-    throw UserError(fmt::format("{}: --binary was given, expected a name that ends in {}",
-                                options.output, EndingOf(CaseFormat::kBinary)));
+    throw UserError(fmt::format("{}: with --binary the name must end in {}", options.output,
+                                EndingOf(CaseFormat::kBinary)));
   }
   return ending == EndingOf(CaseFormat::kBinary) ? CaseFormat::kBinary : options.format();
 }
@@ -67,20 +67,20 @@ std::optional<Number> NumberFrom(std::string_view text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-// "2,3,4".
+// Parses "2,3,4".
 std::vector<int64_t> DimsFrom(const std::string& text) {
   std::vector<int64_t> dims;
   for (const std::string_view part : Split(text, ',')) {
     const std::optional<int64_t> dim = NumberFrom<int64_t>(part);
     if (!dim || *dim < 0) {
-      throw UserError(fmt::format("--input is '{}', expected dimensions such as 2,3,4", text));
+      throw UserError(fmt::format("--input is '{}'; it must be dimensions such as 2,3,4", text));
     }
     dims.push_back(*dim);
   }
   return dims;
 }
 
-// "uniform:LOW:HIGH", "gaussian:MEAN:DEVIATION"; nothing for "natural".
+// Parses "uniform:LOW:HIGH" or "gaussian:MEAN:DEVIATION". Returns nothing for "natural".
 std::optional<RandomData> RandomDataFrom(const std::string& text) {
   if (text == "natural") {
     return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<RandomData> RandomDataFrom(const std::string& text) {
     data.sigma = *second;
   } else {
     throw UserError(
-        fmt::format("--distribution is '{}', expected natural, uniform:LOW:HIGH or "
+        fmt::format("--distribution is '{}'; it must be natural, uniform:LOW:HIGH or "
                     "gaussian:MEAN:DEVIATION",
                     text));
   }
@@ -111,7 +111,7 @@ mluOpDataType_t DataTypeFrom(const std::string& name) {
   return name == "half" ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT;
 }
 
-// Rank 4 is what images have.
+// Tensors of rank 4 are images.
 mluOpTensorLayout_t LayoutOf(const std::vector<int64_t>& dims) {
   return dims.size() == 4 ? MLUOP_LAYOUT_NHWC : MLUOP_LAYOUT_ARRAY;
 }
@@ -121,19 +121,19 @@ void CheckInputCount(const Adapter& adapter, size_t count, const char* option) {
   if (count != inputs.size()) {
     std::string names;
     for (const TensorInfo& input : inputs) {
-      names += fmt::format("{}{} {}", names.empty() ? "" : ", ", input.name, input.shape);
+      names += fmt::format("{}{} {}", names.empty() ? "" : "; ", input.name, input.shape);
     }
-    throw UserError(fmt::format("{} has {} inputs ({}), {} was given {} times", NameOf(adapter),
-                                inputs.size(), names, option, count));
+    throw UserError(fmt::format("{} was given {} times; {} has {} inputs: {}", option, count,
+                                NameOf(adapter), inputs.size(), names));
   }
 }
 
-// Values as networks make them are made in memory, as floats and then as what they are.
+// Natural values are made in memory, first as floats and then in the tensor's type.
 void CheckFits(const Tensor& tensor) {
   const size_t available = AvailableMemory();
   if (tensor.bytes() > available / 3) {
     throw UserError(fmt::format(
-        "{}: its values do not fit the {} MB of memory, expected less or another --distribution",
+        "{}: its values do not fit in {} MB of memory; make it smaller or give a --distribution",
         tensor.ToString(), available >> 20));
   }
 }
@@ -141,7 +141,7 @@ void CheckFits(const Tensor& tensor) {
 Case CaseFrom(const Adapter& adapter, const GenOptions& options) {
   CheckInputCount(adapter, options.shapes.size(), "--input");
   if (options.distributions.size() > 1 && options.distributions.size() != options.shapes.size()) {
-    throw UserError(fmt::format("--distribution was given {} times, expected once or {} times",
+    throw UserError(fmt::format("--distribution was given {} times; it must be once or {} times",
                                 options.distributions.size(), options.shapes.size()));
   }
   std::vector<Tensor> inputs;
@@ -181,7 +181,7 @@ void CreateFolder(const std::filesystem::path& path) {
   }
 }
 
-// Writes the suites of these operators, each into a folder of its name.
+// Writes the suites of these operators, each into a folder named after its operator.
 void WriteSuites(const std::vector<const Adapter*>& adapters, const GenOptions& options) {
   size_t total = 0;
   for (const Adapter* const adapter : adapters) {
@@ -207,41 +207,45 @@ void WriteSuites(const std::vector<const Adapter*>& adapters, const GenOptions& 
 
 void AddOutputOptions(CLI::App& command, GenOptions& options, const char* output_help) {
   command.add_option("-o,--output", options.output, output_help)->type_name("PATH")->required();
-  command.add_flag("--binary", options.binary, "Write binary files (.pb) instead of text");
+  command.add_flag("--binary", options.binary,
+                   "Write binary files (.pb) instead of text (.prototxt)");
 }
 
 void AddGenOperator(CLI::App& gen, const Operator& op, const Adapter& adapter) {
   const auto options = std::make_shared<GenOptions>();
-  CLI::App* const command = gen.add_subcommand(op.name, fmt::format("Cases of {}", op.name));
-  AddOutputOptions(*command, *options, "The case file, or with --suite a folder");
-  command->add_flag("--suite", options->suite, "Write the whole list of the operator's sizes");
+  CLI::App* const command =
+      gen.add_subcommand(op.name, fmt::format("Generate cases of {}", op.name));
+  AddOutputOptions(*command, *options, "Case file to write; with --suite, the folder");
+  command->add_flag("--suite", options->suite, "Write the operator's whole test suite");
   std::string inputs;
   for (const TensorInfo& input : adapter.description().inputs) {
-    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", input.name, input.shape);
+    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : "; ", input.name, input.shape);
   }
-  command->add_option("-i,--input", options->shapes, "Dimensions of each input: " + inputs)
+  command
+      ->add_option("-i,--input", options->shapes,
+                   "Dimensions of an input such as 100,4, once per input in this order: " + inputs)
       ->type_name("DIMS")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  command->add_option("--dtype", options->dtype, "Of the inputs")
+  command->add_option("--dtype", options->dtype, "Data type of the inputs")
       ->check(CLI::IsMember({"float", "half"}))
       ->capture_default_str();
   command
-      ->add_option("--distribution", options->distributions,
-                   "Of each input, or of all: natural (as networks make it), uniform:LOW:HIGH or "
-                   "gaussian:MEAN:DEVIATION")
+      ->add_option(
+          "--distribution", options->distributions,
+          "Distribution of the values, once for all inputs or once per input: natural (like "
+          "those of a network), uniform:LOW:HIGH or gaussian:MEAN:DEVIATION")
       ->type_name("TEXT")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false)
       ->default_str("natural");
-  command->add_option("--seed", options->seed, "Of random values")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the random values")->capture_default_str();
   AddParameterOptions(*command, adapter, options->parameters);
   command->callback([options, &adapter, &gen] {
     if (gen.count("--suite") + gen.count("--output") + gen.count("--binary") != 0) {
-      throw UserError(
-          fmt::format("options stand before {}, expected them after it", NameOf(adapter)));
+      throw UserError(fmt::format("options must come after {}, not before it", NameOf(adapter)));
     }
     if (options->suite) {
       WriteSuites({&adapter}, *options);
@@ -256,11 +260,12 @@ void AddGenOperator(CLI::App& gen, const Operator& op, const Adapter& adapter) {
 
 void AddGenCommand(CLI::App& app, int& /*status*/) {
   const auto options = std::make_shared<GenOptions>();
-  CLI::App* const gen = app.add_subcommand("gen", "Write case files");
+  CLI::App* const gen = app.add_subcommand("gen", "Generate case files");
   gen->require_subcommand(0, 1);
-  gen->add_flag("--suite", options->suite, "Write the lists of sizes of all operators");
-  gen->add_option("-o,--output", options->output, "With --suite: the folder")->type_name("PATH");
-  gen->add_flag("--binary", options->binary, "Write binary files (.pb) instead of text");
+  gen->add_flag("--suite", options->suite, "Write the test suites of all operators");
+  gen->add_option("-o,--output", options->output, "Folder for --suite")->type_name("PATH");
+  gen->add_flag("--binary", options->binary,
+                "Write binary files (.pb) instead of text (.prototxt)");
   for (size_t i = 0; i < Operators().size(); ++i) {
     AddGenOperator(*gen, *Operators()[i], AdapterOf(i));
   }
@@ -269,7 +274,7 @@ void AddGenCommand(CLI::App& app, int& /*status*/) {
       return;
     }
     if (!options->suite || options->output.empty()) {
-      throw CLI::RequiredError("An operator, or --suite with --output");
+      throw CLI::RequiredError("An operator, or --suite together with --output,");
     }
     std::vector<const Adapter*> adapters;
     for (size_t i = 0; i < Operators().size(); ++i) {

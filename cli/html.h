@@ -1,19 +1,16 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Text as pages show it.
+// Text for HTML and SVG.
 
 #ifndef DETOPS_CLI_HTML_H_
 #define DETOPS_CLI_HTML_H_
 
-#include <fmt/format.h>
-
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace detops::cli {
 
-// For the text of elements and for attributes in double quotes, of HTML and of SVG.
+// Escapes text for use in elements and in double-quoted attributes.
 inline std::string Escape(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
@@ -39,11 +36,6 @@ inline std::string Escape(std::string_view text) {
     }
   }
   return escaped;
-}
-
-// "1 thread", "2 threads".
-inline std::string Counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace detops::cli

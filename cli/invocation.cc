@@ -27,7 +27,7 @@ void Describe(const Tensor& tensor, std::vector<mluOpTensorDescriptor_t>& descri
             tensor);
   } else {
     if (tensor.strides.size() != tensor.dims.size()) {
-      throw UserError(fmt::format("tensor {} '{}' has {} strides, expected as many as dimensions",
+      throw UserError(fmt::format("tensor {} '{}' has {} strides; there must be one per dimension",
                                   tensor.ToString(), tensor.id, tensor.strides.size()));
     }
     Require(mluOpSetTensorDescriptorEx_v2(descriptor, tensor.layout, tensor.dtype, rank,

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A case on its way through the C API.
+// Calls of the C API for a case.
 
 #ifndef DETOPS_CLI_INVOCATION_H_
 #define DETOPS_CLI_INVOCATION_H_
@@ -15,11 +15,11 @@
 
 namespace detops::cli {
 
-// Descriptors of a case's tensors, and the memory for a workspace. The case stays where it is while
-// this lives. Repeated calls reuse everything.
+// Tensor descriptors and the workspace for a case, reused by repeated calls. The case must outlive
+// the invocation and must not move.
 class Invocation {
  public:
-  // Throws UserError when a tensor cannot be described.
+  // Throws UserError when the library refuses a tensor descriptor.
   Invocation(mluOpHandle_t handle, const Case& input);
   ~Invocation();
   Invocation(const Invocation&) = delete;
@@ -37,7 +37,7 @@ class Invocation {
   int int_parameter(size_t index) const { return static_cast<int>(case_.parameters[index]); }
   bool bool_parameter(size_t index) const { return case_.parameters[index] != 0; }
 
-  // At least that many bytes, the same ones every time.
+  // Returns at least this many bytes. Calls of the same size get the same memory.
   void* Workspace(size_t bytes);
 
  private:
@@ -50,7 +50,7 @@ class Invocation {
   AlignedBuffer workspace_;
 };
 
-// For references: an operand of an operator's MakeArgs.
+// A tensor as an operand of an operator's MakeArgs, for calls of the reference.
 class TensorOperand {
  public:
   TensorOperand(const char* name, const Tensor& tensor);

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "cli/runner.h"
@@ -114,7 +116,7 @@ Json ToJson(const Machine& machine, const char* name, const Results& results) {
 }
 
 void Write(OutputFile& file, const Json& json) {
-  // Names of files need not be UTF-8, JSON is.
+  // File names may contain bytes that are not UTF-8; JSON must be UTF-8.
   file.Write(json.dump(2, ' ', false, Json::error_handler_t::replace));
   file.Write("\n");
   file.Commit();
@@ -137,7 +139,8 @@ void WriteBenchmarksJson(OutputFile& file, const Machine& machine,
 std::vector<BenchResult> ReadBenchmarksJson(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw UserError(fmt::format("{}: cannot be read", path));
+    throw UserError(
+        fmt::format("{}: cannot be read: {}", path, std::generic_category().message(errno)));
   }
   try {
     const Json all = Json::parse(file);
@@ -146,9 +149,9 @@ std::vector<BenchResult> ReadBenchmarksJson(const std::string& path) {
       results.push_back(BenchResultOf(json));
     }
     return results;
-  } catch (const std::exception& error) {  // a folder fails as it is read
+  } catch (const std::exception& error) {  // also when the path is a folder
     throw UserError(
-        fmt::format("{}: not what `detops bench --json` writes: {}", path, error.what()));
+        fmt::format("{}: is not a file that `detops bench --json` wrote: {}", path, error.what()));
   }
 }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Results as JSON, for programs that read them.
+// Results as JSON, for other programs.
 
 #ifndef DETOPS_CLI_JSON_H_
 #define DETOPS_CLI_JSON_H_
@@ -13,8 +13,8 @@
 
 namespace detops::cli {
 
-// Writes {"machine": ..., "cases": [...], "unusable": [...]}, where the last are what is wrong with
-// files that could not be run.
+// Writes {"machine": ..., "cases": [...], "unusable": [...]}. The last are the errors of files that
+// could not be run.
 void WriteCasesJson(OutputFile& file, const Machine& machine, const std::vector<CaseResult>& cases,
                     const std::vector<std::string>& unusable);
 
@@ -22,8 +22,7 @@ void WriteCasesJson(OutputFile& file, const Machine& machine, const std::vector<
 void WriteBenchmarksJson(OutputFile& file, const Machine& machine,
                          const std::vector<BenchResult>& benchmarks);
 
-// What WriteBenchmarksJson wrote. Throws UserError, one line that begins with the path, when it is
-// something else.
+// Reads a file that WriteBenchmarksJson wrote. Throws UserError that begins with the path.
 std::vector<BenchResult> ReadBenchmarksJson(const std::string& path);
 
 }  // namespace detops::cli

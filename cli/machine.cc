@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "core/simd_target.h"
 #include "measure/limits.h"
 #include "measure/pinned_threads.h"
 
@@ -24,8 +25,9 @@ Machine MeasureMachine(int also) {
   machine.info = GetInfo();
   const auto measure = [&](int count) {
     PinnedThreads threads(count);
-    machine.limits.push_back(
-        {count, BytesMovedPerSecond(threads), PeakOperationsPerSecond(threads)});
+    machine.limits.push_back({.threads = count,
+                              .bytes_per_second = BytesMovedPerSecond(threads),
+                              .operations_per_second = PeakOperationsPerSecond(threads)});
   };
   std::set<int> counts = {1, machine.info.threads};
   if (also > 1 && also <= machine.info.cores) {
@@ -33,6 +35,14 @@ Machine MeasureMachine(int also) {
   }
   std::for_each(counts.begin(), counts.end(), measure);
   return machine;
+}
+
+std::string DisplayNames(const std::vector<std::string>& simd_targets) {
+  std::string names;
+  for (const std::string& target : simd_targets) {
+    names += (names.empty() ? "" : ", ") + SimdDisplayName(target);
+  }
+  return names;
 }
 
 size_t AvailableMemory() {

@@ -5,17 +5,24 @@
 #ifndef DETOPS_CLI_MACHINE_H_
 #define DETOPS_CLI_MACHINE_H_
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "cli/results.h"
 
 namespace detops::cli {
 
-// Measures what it can do, which takes some tenths of a second and pins the calling thread and its
-// workers to cores. `also` is a number of threads to measure besides one and all; 0: none. Numbers
-// above that of the cores are not measured.
+// Measures bandwidth and peak speed with one thread, with all, and with `also` threads unless that
+// is 0 or more than the cores. Takes some tenths of a second. Pins the calling thread to a core for
+// the rest of the process.
 Machine MeasureMachine(int also = 0);
 
-// Bytes of memory that can be had without pushing others out; more than any case needs where the
-// system does not tell.
+// Returns the display names of instruction sets, "AVX-512, AVX2, SSE4".
+std::string DisplayNames(const std::vector<std::string>& simd_targets);
+
+// Returns the bytes of memory that are available without swapping; the largest number when the
+// system does not report them.
 size_t AvailableMemory();
 
 }  // namespace detops::cli

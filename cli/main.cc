@@ -17,7 +17,7 @@
 namespace {
 
 int Run(int argc, char** argv) {
-  CLI::App app("The operators that object detectors run around their networks.", "detops");
+  CLI::App app("Run, test and benchmark object detection operators on the CPU.", "detops");
   int status = detops::cli::kExitSuccess;
   detops::cli::AddCommands(app, status);
   try {
@@ -28,8 +28,8 @@ int Run(int argc, char** argv) {
     const std::vector<std::string> unknown = app.remaining();
     throw detops::cli::UserError(app.get_subcommands().empty() && !unknown.empty()
                                      ? "there is no command '" + unknown.front() +
-                                           "', --help lists those there are"
-                                     : error.what() + std::string(" (--help tells more)"));
+                                           "'; detops --help lists the commands"
+                                     : error.what() + std::string(" (see --help)"));
   }
   return status;
 }

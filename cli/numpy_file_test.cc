@@ -23,7 +23,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A file of that version with this header as it is.
+// Returns a .npy file of that version with this header.
 std::string FileWith(const std::string& header, const std::string& data, char version = 1) {
   std::string file = "\x93NUMPY";
   file += version;
@@ -79,7 +79,7 @@ TEST(ReadArrays, ReadsEveryVersionAndType) {
   EXPECT_THAT(NumbersOf(integers, 2), ElementsAre(7, -8));
 }
 
-TEST(ReadArrays, ReadsHeadersHoweverTheyAreWritten) {
+TEST(ReadArrays, ReadsEveryValidHeader) {
   for (const char* type : {"=f4", "|f4", "f4"}) {
     EXPECT_EQ(ReadOne(FileWith(Header(type, "(6,)"), kSixFloats)).dtype, MLUOP_DTYPE_FLOAT);
   }
@@ -97,14 +97,14 @@ TEST(ReadArrays, FortranOrderOfOneLongDimensionIsCOrder) {
   EXPECT_THAT(ReadOne(FileWith(Header("<f4", "(1, 6)", "True"), kSixFloats)).dims,
               ElementsAre(1, 6));
   EXPECT_THAT(ReadError(FileWith(Header("<f4", "(2, 3)", "True"), kSixFloats)),
-              "is in Fortran order, expected C order (convert with np.ascontiguousarray)");
+              "is in Fortran order; it must be in C order (convert with np.ascontiguousarray)");
 }
 
-TEST(ReadArrays, OtherTypesAreNamed) {
+TEST(ReadArrays, OtherTypesAreRefusedByName) {
   const auto error = [](const char* type) {
     return ReadError(FileWith(Header(type, "(1,)"), std::string(64, '\0')));
   };
-  const std::string expected = ", expected float32, float16 or int32 (convert with .astype(np.";
+  const std::string expected = "; it must be float32, float16 or int32 (convert with .astype(np.";
   EXPECT_EQ(error("<f8"), "has type float64" + expected + "float32))");
   EXPECT_EQ(error(">f4"), "has type big-endian float32" + expected + "float32))");
   EXPECT_EQ(error("<i8"), "has type int64" + expected + "int32))");
@@ -116,26 +116,26 @@ TEST(ReadArrays, OtherTypesAreNamed) {
   EXPECT_EQ(error(""), "has type ''" + expected + "float32))");
   EXPECT_EQ(ReadError(FileWith("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }",
                                "1234")),
-            "has records, expected an array of float32, float16 or int32");
+            "has a structured type; it must be float32, float16 or int32");
 }
 
 TEST(ReadArrays, SizesMustBeExact) {
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(7,)"), kSixFloats)),
-            "ends after 24 of 28 bytes of its data");
+            "is truncated: it has 24 of the 28 bytes of its data");
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(5,)"), kSixFloats)),
-            "has more than the 20 bytes of float[5]");
+            "has data after the 20 bytes of float[5]");
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(1000, 1000)"), kSixFloats)),
-            "ends before the 4000000 bytes of float[1000,1000]");
+            "is truncated: float[1000,1000] needs 4000000 bytes");
   const std::string whole = FileWith(Header("<f4", "(2, 3)"), kSixFloats);
   for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
     EXPECT_NE(ReadError(whole.substr(0, bytes)), "nothing was thrown") << bytes;
   }
 }
 
-TEST(ReadArrays, HeadersMustBeWhatNumPyWrites) {
-  const std::string no_dictionary =
-      "has a header that is no dictionary of descr, fortran_order and shape, expected a NumPy "
-      "array";
+TEST(ReadArrays, InvalidHeadersAreRefused) {
+  const std::string invalid =
+      "has an invalid header; it must be a dictionary of descr, fortran_order and shape, as NumPy "
+      "writes it";
   for (const char* header :
        {"", "{}", "[]", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': False}",
         "{'descr': '<f4', 'fortran_order': 0, 'shape': (6,), }",
@@ -147,28 +147,28 @@ TEST(ReadArrays, HeadersMustBeWhatNumPyWrites) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'more': 1, }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), } more",
         "{'descr': '<f4, 'fortran_order': False, 'shape': (6,), }"}) {
-    EXPECT_EQ(ReadError(FileWith(header, kSixFloats)), no_dictionary) << header;
+    EXPECT_EQ(ReadError(FileWith(header, kSixFloats)), invalid) << header;
   }
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(6,)"), kSixFloats, 4)),
-            "has the format version 4.0, expected 1.0, 2.0 or 3.0");
+            "has format version 4.0; it must be 1.0, 2.0 or 3.0");
   EXPECT_EQ(ReadError(FileWith(std::string(10'001, ' '), "")),
-            "has a header of 10001 bytes, expected at most 10000");
+            "has a header of 10001 bytes; the limit is 10000");
   EXPECT_EQ(ReadError(std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13)),
-            "has a header of 4294967295 bytes, expected at most 10000");
-  EXPECT_EQ(ReadError("no array at all"),
-            "is no NumPy array, expected a file that begins with \\x93NUMPY");
+            "has a header of 4294967295 bytes; the limit is 10000");
+  EXPECT_EQ(ReadError("not an array at all"),
+            "is not a NumPy array: it does not begin with \\x93NUMPY");
 }
 
-TEST(ReadArrays, ShapesMustBeOnesThatTheLibraryTakes) {
+TEST(ReadArrays, ShapesThatTheLibraryRefusesAreRefused) {
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(1,1,1,1,1,1,1,1,6)"), kSixFloats)),
-            "has 9 dimensions, expected at most 8");
+            "has 9 dimensions; at most 8 are supported");
   EXPECT_EQ(ReadError(FileWith(Header("<f4", "(2147483648,)"), kSixFloats)),
-            "has 2147483648 elements, expected fewer than 2^31");
+            "has 2147483648 elements; it must have fewer than 2^31");
   EXPECT_THAT(ReadError(FileWith(Header("<f4", "(4294967296, 4294967296)"), kSixFloats)),
               HasSubstr("is larger than any memory"));
 }
 
-TEST(ReadArrays, SaysWhatCannotBeRead) {
+TEST(ReadArrays, ReportsWhatCannotBeRead) {
   const TestFolder folder;
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(folder / "a.npy"); }),
             folder / "a.npy: cannot be read: No such file or directory");
@@ -176,12 +176,13 @@ TEST(ReadArrays, SaysWhatCannotBeRead) {
             folder.path() + ": cannot be read: Is a directory");
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(folder / "a.npz:x"); }),
             folder / "a.npz: cannot be read: No such file or directory");
-  folder.Write("b.npz", "no archive");
-  EXPECT_EQ(UserErrorOf([&] { ReadArrays(folder / "b.npz:x"); }),
-            folder / "b.npz: is no archive, expected one with the array 'x'");
+  folder.Write("b.npz", "not an archive");
+  EXPECT_EQ(
+      UserErrorOf([&] { ReadArrays(folder / "b.npz:x"); }),
+      folder / "b.npz: is not an archive, so it has no array 'x'; omit ':x' or give a .npz file");
   folder.Write("c.npz", "PK\x03\x04 and then nothing of that kind");
   EXPECT_THAT(UserErrorOf([&] { ReadArrays(folder / "c.npz"); }),
-              HasSubstr("c.npz: is no archive of NumPy arrays: "));
+              HasSubstr("c.npz: is not a readable .npz archive: "));
 }
 
 // ---- Archives -----------------------------------------------------------------------------------
@@ -223,7 +224,7 @@ TEST(ReadArrays, ReadsArchives) {
     EXPECT_THAT(NumbersOf(one[0], 1), ElementsAre(9));
   }
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path + ":c"); }),
-            path + ": has no array 'c', expected one of b, a");
+            path + ": has no array 'c'; it has b, a");
 }
 
 TEST(ReadArrays, AColonMayBePartOfAName) {
@@ -237,16 +238,16 @@ TEST(ReadArrays, MembersAreChecked) {
   const std::string more = FileWith(Header("<f4", "(6,)"), std::string(1'000'000, '\0'));
   std::string path = MakeArchive(folder, {{"big.npy", more, ZIP_CM_DEFLATE}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
-            path + ": array 'big' has more than the 24 bytes of float[6]");
+            path + ": array 'big' has data after the 24 bytes of float[6]");
   path = MakeArchive(folder, {{"lie.npy", FileWith(Header("<f4", "(2000000000,)"), kSixFloats)}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
-            path + ": array 'lie' ends before the 8000000000 bytes of float[2000000000]");
+            path + ": array 'lie' is truncated: float[2000000000] needs 8000000000 bytes");
   path = MakeArchive(folder, {{"a\nb.npy", "x"}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
-            path + ": array 'a?b' is no NumPy array, expected a file that begins with \\x93NUMPY");
+            path + ": array 'a?b' is not a NumPy array: it does not begin with \\x93NUMPY");
   path = MakeArchive(folder, {{"a.txt", "x"}});
   EXPECT_EQ(UserErrorOf([&] { ReadArrays(path); }),
-            path + ": has no arrays, expected members that end in .npy");
+            path + ": has no arrays: no member ends in .npy");
 }
 
 TEST(ReadArrays, DamageInArchivesIsFound) {
@@ -315,22 +316,22 @@ TEST(WriteArrays, TheSameArraysGiveTheSameBytes) {
   tensor.id = "x";
   WriteArrays(folder / "a.npz", {&tensor});
   const std::string bytes = folder.Read("a.npz");
-  // Day 1 of month 1 of 1980, in the local header and in the directory.
+  // The local header has the date 1980-01-01.
   EXPECT_EQ(bytes.substr(10, 4), std::string("\0\0\x21\0", 4));
-  EXPECT_NE(bytes.find(kSixFloats), std::string::npos) << "not stored";
+  EXPECT_NE(bytes.find(kSixFloats), std::string::npos) << "the data is not stored uncompressed";
   setenv("TZ", "Asia/Tokyo", 1);
   WriteArrays(folder / "b.npz", {&tensor});
   unsetenv("TZ");
   EXPECT_EQ(bytes, folder.Read("b.npz"));
 }
 
-TEST(WriteArrays, SaysWhatCannotBeWritten) {
+TEST(WriteArrays, ReportsWhatCannotBeWritten) {
   const TestFolder folder;
   Tensor tensor = TensorOf(MLUOP_DTYPE_FLOAT, {1}, {1});
   EXPECT_EQ(UserErrorOf([&] {
               WriteArrays(folder / "a.npy", {&tensor, &tensor});
             }),
-            folder / "a.npy: holds one array, expected a file that ends in .npz for 2");
+            folder / "a.npy: a .npy file holds one array; the name must end in .npz for 2");
   tensor.id = "x";
   EXPECT_EQ(UserErrorOf([&] {
               WriteArrays(folder / "a.npz", {&tensor, &tensor});
@@ -339,7 +340,7 @@ TEST(WriteArrays, SaysWhatCannotBeWritten) {
   Tensor bytes = MakeTensor(MLUOP_DTYPE_INT8, {1});
   Allocate(bytes, 0);
   EXPECT_EQ(UserErrorOf([&] { WriteArrays(folder / "a.npy", {&bytes}); }),
-            folder / "a.npy: cannot hold int8[1], expected float, half or int32");
+            folder / "a.npy: cannot hold int8[1]; the type must be float, half or int32");
   EXPECT_EQ(UserErrorOf([&] { WriteArrays(folder / "none/a.npz", {&tensor}); }),
             folder / "none/a.npz: cannot be written: No such file or directory");
   EXPECT_EQ(UserErrorOf([&] { WriteArrays("/dev/full", {&tensor}); }),

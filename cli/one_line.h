@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Messages that quote what users and their files say.
+// Messages that quote text from users and their files.
 
 #ifndef DETOPS_CLI_ONE_LINE_H_
 #define DETOPS_CLI_ONE_LINE_H_
@@ -10,7 +10,7 @@
 
 namespace detops::cli {
 
-// The text with a ? for each control character: it stays one line and leaves a terminal alone.
+// Replaces each control character by ?, so that the text is one line and cannot control a terminal.
 inline std::string OneLine(std::string text) {
   const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7F; };
   std::replace_if(text.begin(), text.end(), is_control, '?');

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The command line's own description, for the manual page and for shells.
+// Descriptions of commands and options, for the manual page and for shell completion.
 
 #ifndef DETOPS_CLI_OPTION_TEXTS_H_
 #define DETOPS_CLI_OPTION_TEXTS_H_
@@ -11,19 +11,19 @@
 
 namespace detops::cli {
 
-// Those that help texts show, in their order.
+// Return the parts that help texts show, in their order.
 std::vector<const CLI::App*> SubcommandsOf(const CLI::App& command);
 std::vector<const CLI::Option*> OptionsOf(const CLI::App& command);
 
-// "-o", "--output"; nothing for an argument without a dash.
+// Returns "-o", "--output"; nothing for a positional argument.
 std::vector<std::string> NamesOf(const CLI::Option& option);
-// "-o, --output", or the name of an argument without a dash.
+// Returns "-o, --output", or the name of a positional argument.
 std::string SpellingOf(const CLI::Option& option);
-// "FILE"; empty for flags and arguments without a dash.
+// Returns "FILE"; empty for flags and positional arguments.
 std::string ValueOf(const CLI::Option& option);
-// What it means, with its default.
+// Returns the help text with the default.
 std::string HelpOf(const CLI::Option& option);
-// The lines that AddExamples gave it.
+// Returns the examples that AddExamples added.
 std::vector<std::string> ExamplesOf(const CLI::App& command);
 
 }  // namespace detops::cli

@@ -25,11 +25,11 @@ namespace detops::cli {
 namespace {
 
 constexpr mode_t kPermissions = 07777;
-// As shells report a process that a signal ended: this and the signal's number.
+// Shells report a process that a signal ended as this plus the signal's number.
 constexpr int kExitOfSignals = 128;
 
-// The temporary files that are there now. Whoever makes, renames or removes one holds the mutex
-// meanwhile, so that an interrupt finds all of them and none comes after it.
+// The temporary files that exist. The mutex is held while one is created, renamed or removed, so
+// that an interrupt sees all of them and none is created afterwards.
 struct Temporaries {
   std::mutex mutex;
   std::set<std::string> paths;
@@ -56,7 +56,7 @@ void RemoveTemporary(const std::string& temporary) {
   }
 }
 
-// Makes a file of a new name in that folder and opens it.
+// Creates and opens a file with a new name in the folder. Returns -1 and sets errno on failure.
 int MakeTemporary(const std::string& folder, std::string& temporary) {
   Temporaries& all = AllTemporaries();
   const std::lock_guard<std::mutex> lock(all.mutex);
@@ -73,12 +73,12 @@ int MakeTemporary(const std::string& folder, std::string& temporary) {
   }
 }
 
-// Holds when the file exists.
+// Returns the status of a file; nothing when it does not exist.
 std::optional<struct stat> Look(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) == 0) {
     if (S_ISDIR(found.st_mode)) {
-      throw UserError(fmt::format("{}: is a folder, expected a file to write", path));
+      throw UserError(fmt::format("{}: is a folder; the output must be a file", path));
     }
     return found;
   }
@@ -88,7 +88,7 @@ std::optional<struct stat> Look(const std::string& path) {
   return std::nullopt;
 }
 
-// What is replaced: of a link, which stays one, the file that it leads to.
+// Returns the file to replace. A symbolic link stays, and the file that it points to is replaced.
 std::filesystem::path TargetOf(const std::string& path) {
   std::error_code is_missing;
   const std::filesystem::path target = std::filesystem::canonical(path, is_missing);
@@ -99,13 +99,13 @@ std::string FolderOf(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
-// Ends the process when one of the signals comes.
+// Waits for one of the signals, then ends the process.
 void WaitForInterrupt(const sigset_t& signals) {
   int signal = 0;
   while (sigwait(&signals, &signal) != 0) {
   }
   Temporaries& all = AllTemporaries();
-  all.mutex.lock();  // for good
+  all.mutex.lock();  // never unlocked
   for (const std::string& path : all.paths) {
     unlink(path.c_str());
   }
@@ -155,7 +155,7 @@ void OutputFile::Write(const void* data, size_t bytes) {
 }
 
 void OutputFile::Commit() {
-  // A full disk may show only now.
+  // Errors such as a full disk may appear only here.
   if (std::fclose(std::exchange(file_, nullptr)) != 0) {
     ThrowErrno(path_, errno);
   }
@@ -175,7 +175,7 @@ void HandleInterrupts() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
-    // Who started the command may have it ignore a signal, as shells do in the background.
+    // A signal that is already ignored stays ignored: shells do that for background jobs.
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
       sigaddset(&signals, signal);

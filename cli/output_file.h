@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Files that are there completely or not at all.
+// Output files that appear complete or not at all.
 
 #ifndef DETOPS_CLI_OUTPUT_FILE_H_
 #define DETOPS_CLI_OUTPUT_FILE_H_
@@ -12,9 +12,9 @@
 
 namespace detops::cli {
 
-// Writes beside the file, under another name, until Commit() puts it in its place. Without a
-// Commit, and when the command is interrupted, nothing is left. What is no regular file (/dev/full,
-// a pipe) is written as it is. All throw UserError, one line that begins with the path.
+// Writes to a temporary file in the same folder, which Commit() renames. Without a Commit, and when
+// the command is interrupted, no file is left. A path that is not a regular file, such as /dev/full
+// or a pipe, is written directly. All functions throw UserError that begins with the path.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -30,12 +30,12 @@ class OutputFile {
 
  private:
   std::string path_;
-  std::string temporary_;  // empty when the file is written as it is
+  std::string temporary_;  // empty when the path is written directly
   std::FILE* file_ = nullptr;
 };
 
-// Makes SIGINT, SIGTERM and SIGHUP end the process at once: one line, no unfinished file, exit
-// status 130 (143, 129). To be called before the first thread is started.
+// Makes SIGINT, SIGTERM and SIGHUP end the process at once, with one line of output, no incomplete
+// file and exit status 130, 143 or 129. Must be called before the first thread is started.
 void HandleInterrupts();
 
 }  // namespace detops::cli

@@ -48,7 +48,7 @@ TEST(OutputFile, LeavesNothingWithoutACommit) {
   EXPECT_EQ(folder.Count(), 1u);
 }
 
-TEST(OutputFile, HasThePermissionsThatOtherFilesGet) {
+TEST(OutputFile, HasTheDefaultPermissions) {
   const TestFolder folder;
   const mode_t before = umask(0027);
   OutputFile file(folder / "a.txt");
@@ -57,7 +57,7 @@ TEST(OutputFile, HasThePermissionsThatOtherFilesGet) {
   EXPECT_EQ(PermissionsOf(folder / "a.txt"), 0640u);
 }
 
-TEST(OutputFile, KeepsThePermissionsOfWhatItReplaces) {
+TEST(OutputFile, KeepsThePermissionsOfTheReplacedFile) {
   const TestFolder folder;
   const std::string path = folder.Write("a.txt", "old");
   chmod(path.c_str(), 0604);
@@ -68,7 +68,7 @@ TEST(OutputFile, KeepsThePermissionsOfWhatItReplaces) {
   EXPECT_EQ(folder.Read("a.txt"), "new");
 }
 
-TEST(OutputFile, ReplacesWhatALinkLeadsTo) {
+TEST(OutputFile, ReplacesTheTargetOfALink) {
   const TestFolder folder;
   const std::string path = folder.Write("a.txt", "old");
   std::filesystem::create_symlink("a.txt", folder / "link");
@@ -79,7 +79,7 @@ TEST(OutputFile, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(folder.Read("a.txt"), "new");
 }
 
-TEST(OutputFile, ManyAtOnceHaveNamesOfTheirOwn) {
+TEST(OutputFile, SeveralAtOnceDoNotCollide) {
   const TestFolder folder;
   OutputFile a(folder / "same");
   OutputFile b(folder / "same");
@@ -92,7 +92,7 @@ TEST(OutputFile, ManyAtOnceHaveNamesOfTheirOwn) {
   EXPECT_EQ(folder.Count(), 1u);
 }
 
-TEST(OutputFile, NamesLongAsTheyMayBe) {
+TEST(OutputFile, NamesMayHaveTheMaximumLength) {
   const TestFolder folder;
   const std::string name(255, 'n');
   OutputFile file(folder / name);
@@ -115,19 +115,19 @@ TEST(OutputFile, AFullDiskIsAnError) {
   EXPECT_EQ(UserErrorOf(fill_more), "/dev/full: cannot be written: No space left on device");
 }
 
-TEST(OutputFile, WhatIsNoFileStaysWhatItIs) {
+TEST(OutputFile, ADeviceStaysADevice) {
   OutputFile file("/dev/null");
   file.Write("x");
   file.Commit();
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST(OutputFile, SaysWhyItCannotBeWritten) {
+TEST(OutputFile, ReportsWhyItCannotBeWritten) {
   const TestFolder folder;
   EXPECT_EQ(UserErrorOf([&] { OutputFile file(folder / "missing/a.txt"); }),
             folder / "missing/a.txt: cannot be written: No such file or directory");
   EXPECT_EQ(UserErrorOf([&] { OutputFile file(folder.path()); }),
-            folder.path() + ": is a folder, expected a file to write");
+            folder.path() + ": is a folder; the output must be a file");
   folder.Write("file", "");
   EXPECT_EQ(UserErrorOf([&] { OutputFile file(folder / "file/a.txt"); }),
             folder / "file/a.txt: cannot be written: Not a directory");
@@ -135,7 +135,7 @@ TEST(OutputFile, SaysWhyItCannotBeWritten) {
 
 TEST(OutputFile, AReadOnlyFileIsNotReplaced) {
   if (geteuid() == 0) {
-    GTEST_SKIP() << "root may write everything";
+    GTEST_SKIP() << "root may write all files";
   }
   const TestFolder folder;
   const std::string path = folder.Write("a.txt", "old");
@@ -144,8 +144,8 @@ TEST(OutputFile, AReadOnlyFileIsNotReplaced) {
             path + ": cannot be written: Permission denied");
 }
 
-// Sends a signal to a process that writes a file, and waits for its end. Returns its exit status
-// and what it said.
+// Sends a signal to a process that writes a file, and waits for its end. Returns its exit status,
+// and its standard error in `said`.
 int Interrupt(int signal, const std::string& path, std::string& said) {
   int ready[2];
   int errors[2];
@@ -159,7 +159,7 @@ int Interrupt(int signal, const std::string& path, std::string& said) {
     file.Write("half of it");
     [[maybe_unused]] const ssize_t written = write(ready[1], "x", 1);
     for (;;) {
-      // New files come and go while the signal is handled.
+      // Temporary files appear and disappear while the signal is handled.
       OutputFile another(path + "2");
       another.Write("x");
     }
@@ -191,7 +191,7 @@ TEST(HandleInterrupts, LeavesNoFileAndOneLine) {
   }
 }
 
-TEST(HandleInterrupts, WhatIsIgnoredStaysIgnored) {
+TEST(HandleInterrupts, IgnoredSignalsStayIgnored) {
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGINT, SIG_IGN);

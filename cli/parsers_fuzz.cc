@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Files that users give to the command. Whatever is in one, reading it gives its content or a
-// UserError; and what was read can be written and read back.
+// Parses arbitrary bytes as each kind of file that the command reads. Reading must succeed or throw
+// UserError, and what was read must survive writing and reading again.
 
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +28,7 @@ void Require(bool condition, const char* what) {
   }
 }
 
-// A NaN equals itself.
+// NaN counts as equal to NaN.
 bool SameNumber(double a, double b) { return a == b || (a != a && b != b); }
 
 bool SameRandom(const Tensor& a, const Tensor& b) {
@@ -75,7 +75,8 @@ void TryCase(const detops::cli::TestFolder& folder, const std::string& path) {
   for (const CaseFormat format : {CaseFormat::kText, CaseFormat::kBinary}) {
     const std::string copy = folder / "copy" + detops::cli::EndingOf(format);
     detops::cli::WriteCase(read, copy, format);
-    Require(Same(detops::cli::ReadCase(copy), read), "a case is not read back");
+    Require(Same(detops::cli::ReadCase(copy), read),
+            "a case changed when it was written and read again");
   }
 }
 
@@ -87,7 +88,8 @@ void TryArrays(const detops::cli::TestFolder& folder, const std::string& path) {
     pointers.push_back(&tensor);
   }
   detops::cli::WriteArrays(folder / "copy.npz", pointers);
-  Require(Same(detops::cli::ReadArrays(folder / "copy.npz"), read), "arrays are not read back");
+  Require(Same(detops::cli::ReadArrays(folder / "copy.npz"), read),
+          "arrays changed when they were written and read again");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace detops::cli {
 namespace {
 
-// So that the line fits a narrow terminal.
-constexpr size_t kMostName = 50;
+// Longer names are cut, so that the line fits a narrow terminal.
+constexpr size_t kMaxName = 50;
 
 constexpr const char* kClearLine = "\r\x1b[K";
 
@@ -23,7 +23,7 @@ void Progress::Step(std::string_view name) {
   ++step_;
   if (visible_) {
     std::fflush(stdout);
-    fmt::print(stderr, "{}[{}/{}] {}", kClearLine, step_, total_, name.substr(0, kMostName));
+    fmt::print(stderr, "{}[{}/{}] {}", kClearLine, step_, total_, name.substr(0, kMaxName));
     std::fflush(stderr);
   }
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A line that says how far a long run has come: on terminals, never in logs.
+// A line that shows the progress of a long run, on terminals only.
 
 #ifndef DETOPS_CLI_PROGRESS_H_
 #define DETOPS_CLI_PROGRESS_H_
@@ -17,9 +17,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // The next piece of work, by name.
+  // Shows the next step.
   void Step(std::string_view name);
-  // Takes the line away, for output of another kind.
+  // Removes the line, so that other output can follow.
   void Clear();
 
  private:

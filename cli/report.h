@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The test report: one page that needs nothing else.
+// The test report: one HTML page without external files.
 
 #ifndef DETOPS_CLI_REPORT_H_
 #define DETOPS_CLI_REPORT_H_
@@ -20,7 +20,7 @@ struct ReportData {
   std::vector<DemoPart> demo;
 };
 
-// The page, HTML.
+// Returns the HTML page.
 std::string MakeReport(const ReportData& data);
 
 }  // namespace detops::cli

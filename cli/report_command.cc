@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops report`: the demonstration, the suites and the benchmarks on one page.
+// `detops report`: runs the demonstration, the suites and the benchmarks, and writes a page.
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@
 namespace detops::cli {
 namespace {
 
-// How long each case and each benchmark is timed.
+// For how long each case and each benchmark is timed.
 constexpr double kCaseSeconds = 0.005;
 constexpr double kBenchmarkSeconds = 0.1;
 
@@ -42,7 +42,7 @@ void PrintDemo(const std::vector<DemoPart>& parts) {
   }
 }
 
-// Small ones only when it has to be quick.
+// With --quick, only small cases.
 bool IsWanted(const Recipe& recipe, bool quick) {
   return !quick || recipe.kind == CaseKind::kExample || recipe.kind == CaseKind::kNegative;
 }
@@ -78,7 +78,7 @@ std::vector<BenchResult> RunAllBenchmarks(const Machine& machine, bool quick) {
 }
 
 int WriteReport(const ReportOptions& options) {
-  OutputFile file(options.output);  // first, so that a wrong path costs no minutes
+  OutputFile file(options.output);  // first, so that a wrong path is reported at once
   QuietLibrary();
   ReportData data;
   data.date = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
@@ -115,11 +115,11 @@ void AddReportCommand(CLI::App& app, int& status) {
   const auto options = std::make_shared<ReportOptions>();
   CLI::App* const command = app.add_subcommand(
       "report",
-      "Run the demonstration, the suites and the benchmarks, and write a page about them");
-  command->add_option("-o,--output", options->output, "The page (.html)")
+      "Run the demonstration, the test suites and the benchmarks, and write an HTML report");
+  command->add_option("-o,--output", options->output, "HTML file to write")
       ->type_name("FILE")
       ->required();
-  command->add_flag("--quick", options->quick, "Only small cases and benchmarks, for a first look");
+  command->add_flag("--quick", options->quick, "Run only small cases and benchmarks");
   command->callback([options, &status] { status = WriteReport(*options); });
   AddExamples(*command, {"detops report -o report.html"});
 }

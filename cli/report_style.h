@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// How the report looks: light and dark, on phones, desks and paper.
+// The style sheet of the report: light and dark, for phones, desktops and paper.
 
 #ifndef DETOPS_CLI_REPORT_STYLE_H_
 #define DETOPS_CLI_REPORT_STYLE_H_

@@ -27,6 +27,17 @@ constexpr std::string_view kHostile = "<script>alert('&\"')</script>";
 
 // ---- Made-up data -------------------------------------------------------------------------------
 
+Check PassedCheck(const char* output, const char* against, const Criterion& criterion, double value,
+                  double second = 0) {
+  return {.output = output,
+          .against = against,
+          .measure = criterion.measure,
+          .value = value,
+          .second = second,
+          .threshold = criterion.threshold,
+          .passed = true};
+}
+
 CaseResult MakeCaseResult(const std::string& op, int index) {
   CaseResult made = {};
   made.op = op;
@@ -35,14 +46,14 @@ CaseResult MakeCaseResult(const std::string& op, int index) {
   made.passed = true;
   if (index % 10 == 9) {
     made.status = made.expected_status = MLUOP_STATUS_BAD_PARAM;
-    made.message = "mluOpPolyNms: boxes has 2 dimensions <of 9>, expected 3";
+    made.message = "mluOpPolyNms: boxes has <2> dimensions; it must have 3";
     return made;
   }
   made.checks = {
-      {"output", "reference", Measure::kDiff1, 3.2e-8 * index, 0, 3e-3, true},
-      {"output", "reference", Measure::kDiff2, 0, 0, 3e-3, true},
-      {"argmax", "expected", Measure::kDiff3, 1e-4, 2e-9, 0.003, true},
-      {"argmax", "expected", Measure::kDiff4, 0.52, 120, 0.8, true},
+      PassedCheck("output", "reference", {Measure::kDiff1, 3e-3}, 3.2e-8 * index),
+      PassedCheck("output", "reference", {Measure::kDiff2, 3e-3}, 0),
+      PassedCheck("argmax", "expected", {Measure::kDiff3, 0.003}, 1e-4, 2e-9),
+      PassedCheck("argmax", "expected", {Measure::kDiff4, 0.8}, 0.52, 120),
   };
   made.seconds = 12.34e-6 * index + 1e-7;
   made.reference_seconds = 30 * made.seconds;
@@ -76,7 +87,12 @@ BenchResult MakeBenchResult(const std::string& op, int op_index, int index, int 
 ReportData MadeUpReport() {
   ReportData data;
   data.date = "2026-11-16 12:00 UTC";
-  data.machine.info = {"0.1.0", "A Processor @ 2.10GHz", 2, 2, "AVX3", {"AVX3", "AVX2", "SSE4"}};
+  data.machine.info = {.version = "0.1.0",
+                       .cpu = "A Processor @ 2.10GHz",
+                       .cores = 2,
+                       .threads = 2,
+                       .simd_target = "AVX3",
+                       .simd_targets = {"AVX3", "AVX2", "SSE4"}};
   data.machine.limits = {{1, 11.2e9, 61e9}, {2, 21.3e9, 118e9}};
   int op_index = 0;
   for (const char* const op : {"bbox_overlaps", "border_align_forward", "generate_proposals_v2",
@@ -88,21 +104,22 @@ ReportData MadeUpReport() {
       data.benchmarks.push_back(MakeBenchResult(op, op_index, i, 1));
       data.benchmarks.push_back(MakeBenchResult(op, op_index, i, 2));
     }
-    data.demo.push_back({op,
-                         "float[240,9]",
-                         "12 of 240 boxes",
-                         1.2e-4,
-                         true,
-                         {"<svg width=\"640\" height=\"400\" viewBox=\"0 0 640 400\"><rect "
-                          "width=\"640\" height=\"400\" rx=\"12\" fill=\"#fff\"/><text x=\"28\" "
-                          "y=\"38\">boxes</text></svg>",
-                          "Boxes before & after."}});
+    data.demo.push_back(
+        {.op = op,
+         .shapes = "float[240,9]",
+         .results = "12 of 240 boxes",
+         .seconds = 1.2e-4,
+         .equals_reference = true,
+         .picture = {"<svg width=\"640\" height=\"400\" viewBox=\"0 0 640 400\"><rect "
+                     "width=\"640\" height=\"400\" rx=\"12\" fill=\"#fff\"/><text x=\"28\" "
+                     "y=\"38\">boxes</text></svg>",
+                     "Boxes before & after."}});
     ++op_index;
   }
   return data;
 }
 
-// One case that fails, with names as a file system allows them.
+// Adds a case that fails, with names that try to inject markup.
 void AddHostileFailure(ReportData& data) {
   CaseResult failed = MakeCaseResult("poly_nms", 1);
   failed.name = kHostile;
@@ -125,7 +142,7 @@ size_t CountOf(const std::string& text, std::string_view part) {
 
 // ---- Figures ------------------------------------------------------------------------------------
 
-TEST(Figures, AreForHumans) {
+TEST(Figures, AreReadable) {
   EXPECT_EQ(FormatSeconds(12.34e-6), "12.3 us");
   EXPECT_EQ(FormatSeconds(1.2e-3), "1.20 ms");
   EXPECT_EQ(FormatSeconds(999.7e-6), "1.00 ms");
@@ -164,9 +181,13 @@ TEST(Figures, TextIsEscaped) {
 
 // ---- Charts -------------------------------------------------------------------------------------
 
-const ChartText kText = {"an-id", "a title", "a description", "an x", "a y"};
+const ChartText kText = {.id = "an-id",
+                         .title = "a title",
+                         .description = "a description",
+                         .x_label = "an x",
+                         .y_label = "a y"};
 
-TEST(Charts, SayWhatTheyAre) {
+TEST(Charts, HaveTitlesAndLabels) {
   const std::string chart = TimeChart(kText, {{"1 thread", false, {{100, 1e-6, "a point"}}}});
   for (const char* const part :
        {"data-chart=\"an-id\"", ">a title</title>", ">a description</desc>", ">an x</text>",
@@ -175,7 +196,7 @@ TEST(Charts, SayWhatTheyAre) {
   }
 }
 
-TEST(Charts, WhatCannotBeDrawnIsLeftOut) {
+TEST(Charts, PointsThatCannotBeDrawnAreLeftOut) {
   EXPECT_EQ(TimeChart(kText, {}), "");
   EXPECT_EQ(TimeChart(kText, {{"a", false, {{0, 1, ""}, {1, 0, ""}}}}), "");
   const std::string chart =
@@ -185,7 +206,7 @@ TEST(Charts, WhatCannotBeDrawnIsLeftOut) {
   EXPECT_THAT(chart, Not(HasSubstr("nan")));
 }
 
-TEST(Charts, LinesGoThroughTheMiddleOfPointsOfOneSize) {
+TEST(Charts, LinesConnectTheMeansOfPointsOfTheSameSize) {
   const auto path_of = [](const std::vector<ChartPoint>& points) {
     const std::string chart = TimeChart(kText, {{"a", false, points}});
     const size_t begin = chart.find("<path d=\"M");
@@ -254,11 +275,12 @@ TEST(Report, HasEverything) {
   EXPECT_THAT(page, HasSubstr("<dd>30 of 30</dd>"));
   EXPECT_THAT(page, HasSubstr("21.3 GB/s"));
   EXPECT_THAT(page, HasSubstr("BAD_PARAM"));
+  EXPECT_THAT(page, HasSubstr("AVX-512, AVX2, SSE4"));
   EXPECT_THAT(page, HasSubstr("12 of 240 boxes"));
   EXPECT_THAT(page, HasSubstr("Equal to the reference."));
 }
 
-TEST(Report, AFailureIsSaidAboveAllElse) {
+TEST(Report, FailuresComeFirst) {
   ReportData data = MadeUpReport();
   AddHostileFailure(data);
   data.demo[0].equals_reference = false;
@@ -269,12 +291,13 @@ TEST(Report, AFailureIsSaidAboveAllElse) {
   EXPECT_THAT(page, HasSubstr("NOT equal to the reference."));
 }
 
-TEST(Report, AnUnexpectedStatusIsSaid) {
+TEST(Report, AnUnexpectedStatusIsReported) {
   ReportData data = MadeUpReport();
   CaseResult& failed = data.cases[9];
   failed.passed = false;
   failed.expected_status = MLUOP_STATUS_NOT_SUPPORTED;
-  EXPECT_THAT(MakeReport(data), HasSubstr("status BAD_PARAM, expected NOT_SUPPORTED: mluOp"));
+  EXPECT_THAT(MakeReport(data),
+              HasSubstr("status BAD_PARAM; the case expects NOT_SUPPORTED: mluOp"));
 }
 
 TEST(Report, NoTextBecomesMarkup) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the command finds out: about the machine, about cases, about speed. Printed, written as
-// JSON, and shown in the report.
+// Results about the machine, about cases and about benchmarks. They are printed, written as JSON
+// and shown in the report.
 
 #ifndef DETOPS_CLI_RESULTS_H_
 #define DETOPS_CLI_RESULTS_H_
@@ -15,7 +15,7 @@
 
 namespace detops::cli {
 
-// What the machine can do with a number of threads.
+// Measured limits of the machine with a number of threads.
 struct Limits {
   int threads;
   double bytes_per_second;
@@ -24,10 +24,10 @@ struct Limits {
 
 struct Machine {
   Info info;
-  // For one thread, for all, and for as many as a command uses; from the fewest to the most.
+  // For one thread, for all, and for the number that the command uses; in ascending order.
   std::vector<Limits> limits;
 
-  // Those of that many threads, or of the most that are not more.
+  // Returns the limits for this many threads, else for the next smaller number.
   const Limits& LimitsOf(int threads) const;
 };
 
@@ -36,8 +36,8 @@ struct Check {
   std::string output;
   const char* against;  // "reference" or "expected"
   Measure measure;
-  double value;   // of diff3 the relative part, of diff4 the larger share
-  double second;  // of diff3 the absolute part, of diff4 the number unequal; else 0
+  double value;   // diff3: the relative error; diff4: the larger share
+  double second;  // diff3: the absolute error; diff4: the number of unequal elements; else 0
   double threshold;
   bool passed;
 };
@@ -48,28 +48,28 @@ struct CaseResult {
   std::string shapes;  // of the inputs, "float[2,3], float[4]"
   mluOpStatus_t status;
   mluOpStatus_t expected_status;
-  std::string message;  // the library's, when the call failed
+  std::string message;  // from the library, when the call failed
   std::vector<Check> checks;
   bool passed;
-  // Of calls that succeeded; 0 for others.
+  // The rest is 0 for calls that failed.
   double seconds;  // the median
   double reference_seconds;
   Work work;
-  double io_efficiency;       // of the machine's bytes in a second
-  double compute_efficiency;  // of its operations
+  double io_efficiency;       // share of the machine's bytes per second
+  double compute_efficiency;  // share of the machine's operations per second
 };
 
 struct BenchResult {
   std::string op;
   std::string name;
   std::string shapes;
-  int64_t elements;  // of inputs and outputs: the size that charts show
+  int64_t elements;  // of inputs and outputs together: the size in charts
   int threads;
   int samples;
-  double seconds;  // the median
-  double lower;    // the quartiles
-  double upper;
-  double reference_seconds;  // on one thread
+  double seconds;            // the median
+  double lower;              // quartile
+  double upper;              // quartile
+  double reference_seconds;  // with one thread
   Work work;
   double io_efficiency;
   double compute_efficiency;

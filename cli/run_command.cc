@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// `detops run`: case files through the C API.
+// `detops run`: runs case files through the C API.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@
 namespace detops::cli {
 namespace {
 
-// How long a case is timed.
+// For how long a case is timed.
 constexpr double kTimingSeconds = 0.02;
 
 struct RunOptions {
@@ -44,7 +44,7 @@ std::string ValueOf(const Check& check) {
   }
 }
 
-// "ious: diff1 0 (<= 1e-06), diff2 0 (<= 1e-06)", a line for each output.
+// Prints "ious against the reference: diff1 0 (<= 1e-6), diff2 0 (<= 1e-6)", one line per output.
 void PrintChecks(const std::vector<Check>& checks) {
   for (size_t i = 0; i < checks.size(); ++i) {
     const Check& check = checks[i];
@@ -75,10 +75,10 @@ void PrintResult(const CaseResult& result) {
   PrintChecks(result.checks);
 }
 
-// What the files' cases came to.
+// The results of all files.
 struct Outcome {
   std::vector<CaseResult> results;
-  std::vector<std::string> unusable;  // what is wrong with files that could not be run
+  std::vector<std::string> unusable;  // errors of files that could not be run
   size_t passed = 0;
 };
 
@@ -106,12 +106,14 @@ int RunCases(const RunOptions& options) {
   const std::vector<std::string> files = FindCaseFiles(options.paths);
   std::optional<OutputFile> json;
   if (!options.json.empty()) {
-    json.emplace(options.json);  // first, so that a wrong path costs no minutes
+    json.emplace(options.json);  // first, so that a wrong path is reported at once
   }
   QuietLibrary();
   ChooseTarget(options.execution);
   const Machine machine = MeasureMachine(options.execution.threads);
-  Runner runner(machine, {options.execution.threads, options.execution.queue, kTimingSeconds});
+  Runner runner(machine, {.threads = options.execution.threads,
+                          .queue = options.execution.queue,
+                          .timing_seconds = kTimingSeconds});
   Outcome outcome;
   Progress progress(files.size());
   for (const std::string& file : files) {
@@ -135,15 +137,20 @@ int RunCases(const RunOptions& options) {
 
 void AddRunCommand(CLI::App& app, int& status) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* const command = app.add_subcommand(
-      "run", "Run case files through the C API and compare with the reference and expected values");
-  command->add_option("CASE", options->paths, "Case files (.prototxt, .pb), or folders of them")
+  CLI::App* const command = app.add_subcommand("run",
+                                               "Run case files through the C API and compare the "
+                                               "results with the reference and with expected "
+                                               "values");
+  command
+      ->add_option("CASE", options->paths,
+                   "Case files (.prototxt or .pb), or folders that contain some")
       ->required();
-  command->add_option("--json", options->json, "Write the results to this file")->type_name("FILE");
+  command->add_option("--json", options->json, "Write the results to this file as JSON")
+      ->type_name("FILE");
   AddExecutionOptions(*command, options->execution);
   command->callback([options, &status] { status = RunCases(*options); });
   AddExamples(*command, {"detops run case.prototxt", "detops run suite --json results.json",
-                         "detops run suite --threads 1 --target SSE4 --queue"});
+                         "detops run suite --threads 1 --target sse4 --queue"});
 }
 
 }  // namespace detops::cli

@@ -16,23 +16,23 @@
 namespace detops::cli {
 namespace {
 
-// What outputs hold before a call: a byte whose floats and integers no operator gives.
+// Fills outputs before a call: a byte that yields floats and integers which no operator returns.
 constexpr int kUntouched = 0x7f;
 
-// From here on the library refuses a tensor whatever its values, so it gets no memory.
+// The library refuses tensors with this many elements, whatever their values. They get no memory.
 constexpr int64_t kTooManyElements = int64_t{1} << 31;
 
-// Samples of shorter calls are made of several, so that the clock does not matter.
+// A sample of shorter calls times several of them, so that the clock's resolution does not matter.
 constexpr double kShortestSample = 20e-6;
-constexpr int kLeastSamples = 3;
-constexpr int kMostSamples = 10'000;
+constexpr int kMinSamples = 3;
+constexpr int kMaxSamples = 10'000;
 
-// A reference that takes less is timed several times.
+// A reference that takes less time is timed repeatedly.
 constexpr double kReferenceSeconds = 0.02;
-constexpr size_t kMostReferenceSamples = 101;
+constexpr size_t kMaxReferenceSamples = 101;
 
-// Below this many unequal elements their signs say nothing.
-constexpr int64_t kLeastUnequal = 100;
+// diff4 needs this many unequal elements: the signs of fewer show no bias.
+constexpr int64_t kMinUnequal = 100;
 
 bool HasNumbers(const Tensor& tensor) {
   return tensor.dtype == MLUOP_DTYPE_FLOAT || tensor.dtype == MLUOP_DTYPE_HALF ||
@@ -43,7 +43,7 @@ void CheckMemory(const Case& input) {
   size_t bytes = 0;
   for (const std::vector<Tensor>* const tensors : {&input.inputs, &input.outputs}) {
     for (const Tensor& tensor : *tensors) {
-      // Outputs twice: ours and the reference's.
+      // There are two copies of each output: ours and the reference's.
       bytes += tensor.count() < kTooManyElements
                    ? tensor.bytes() * (tensors == &input.outputs ? 2 : 1)
                    : 0;
@@ -51,7 +51,7 @@ void CheckMemory(const Case& input) {
   }
   const size_t available = AvailableMemory();
   if (bytes > available) {
-    throw UserError(fmt::format("{}: its tensors take {} MB of memory, {} MB are available",
+    throw UserError(fmt::format("{}: its tensors need {} MB of memory; {} MB are available",
                                 input.name, bytes >> 20, available >> 20));
   }
 }
@@ -115,16 +115,16 @@ Check Judge(const Diffs& diffs, const Criterion& criterion) {
     case Measure::kDiff4:
       check.value = std::max(diffs.share_above(), diffs.share_below());
       check.second = static_cast<double>(diffs.unequal);
-      // Of what is not finite one mismatch fails; it makes all other measures infinite.
+      // A single mismatch of non-finite values fails: it makes the other measures infinite.
       check.passed = std::isfinite(diffs.diff3_2) &&
-                     (diffs.unequal < kLeastUnequal || check.value <= check.threshold);
+                     (diffs.unequal < kMinUnequal || check.value <= check.threshold);
       return check;
   }
   check.passed = check.value <= check.threshold && check.second <= check.threshold;
   return check;
 }
 
-// The checks of one output against right answers, over the elements that the call wrote.
+// Appends the checks of one output against the right values, over the elements that the call wrote.
 void CompareOutput(const Tensor& found, const Tensor& right, int64_t written, const char* name,
                    const char* against, const std::vector<Criterion>& criteria,
                    std::vector<Check>& checks) {
@@ -138,7 +138,8 @@ void CompareOutput(const Tensor& found, const Tensor& right, int64_t written, co
   }
 }
 
-// Puts the reference's results where the case's are, runs `use`, and puts them back.
+// Computes the reference's results in place of the case's outputs, restores the outputs, and calls
+// use(reference, seconds).
 template <class Use>
 void WithReference(const Adapter& adapter, Case& done, const Use& use) {
   std::vector<Tensor> ours = std::move(done.outputs);
@@ -153,14 +154,53 @@ void WithReference(const Adapter& adapter, Case& done, const Use& use) {
     Status status;
     seconds = SecondsOf([&] { status = adapter.Reference(done); });
     if (!status.ok()) {
-      throw std::logic_error(fmt::format("{}: the reference refuses what the call took: {}",
-                                         done.name, status.message()));
+      throw std::logic_error(
+          fmt::format("{}: the reference refuses a case that the operator accepted: {}", done.name,
+                      status.message()));
     }
   } catch (...) {
     restore();
     throw;
   }
   use(restore(), seconds);
+}
+
+// A call that failed must not have written its outputs.
+void CheckUntouched(const Case& failed, CaseResult& result) {
+  for (const Tensor& tensor : failed.outputs) {
+    if (!IsUntouched(tensor, 0)) {
+      result.passed = false;
+      result.message += " (but outputs were written)";
+    }
+  }
+}
+
+// Compares the results of a call that succeeded with the reference and with expected values.
+void CheckResults(const Adapter& adapter, Case& done, const std::vector<Tensor>& expected,
+                  CaseResult& result) {
+  const Description& description = adapter.description();
+  WithReference(adapter, done, [&](const std::vector<Tensor>& reference, double seconds) {
+    result.reference_seconds = seconds;
+    for (size_t i = 0; i < done.outputs.size(); ++i) {
+      const Tensor& found = done.outputs[i];
+      const char* const name = description.outputs[i].name;
+      // When the reference returns another number of elements, the output that holds the number
+      // fails its own check.
+      const int64_t written = std::min(adapter.WrittenCount(done, i), found.count());
+      CompareOutput(found, reference[i], written, name, "reference", done.criteria, result.checks);
+      if (i < expected.size() && expected[i].values.size() != 0) {
+        CompareOutput(found, expected[i], written, name, "expected", done.criteria, result.checks);
+      }
+      if (found.count() != 0 &&
+          !IsUntouched(found, static_cast<size_t>(written) * DataTypeSize(found.dtype)) &&
+          written != found.count()) {
+        result.message = fmt::format("{} was written after its {} results", name, written);
+      }
+    }
+  });
+  result.passed =
+      result.message.empty() && std::all_of(result.checks.begin(), result.checks.end(),
+                                            [](const Check& check) { return check.passed; });
 }
 
 Timing Quartiles(std::vector<double>& samples) {
@@ -186,14 +226,13 @@ mluOpStatus_t Runner::Call(const Adapter& adapter, Invocation& invocation) {
   const mluOpStatus_t status = adapter.Call(invocation);
   if (status == MLUOP_STATUS_SUCCESS && options_.queue &&
       cnrtQueueSync(queue_.get()) != cnrtSuccess) {
-    return MLUOP_STATUS_BAD_PARAM;  // what only the data could show
+    return MLUOP_STATUS_BAD_PARAM;  // invalid data, found while the call ran
   }
   return status;
 }
 
 CaseResult Runner::Run(Case& input) {
   const Adapter& adapter = FindAdapter(input.op);
-  const Description& description = adapter.description();
   std::vector<Tensor> expected = std::move(input.outputs);
   input.outputs = adapter.Outputs(input);
   if (!expected.empty()) {
@@ -212,44 +251,16 @@ CaseResult Runner::Run(Case& input) {
   result.expected_status = input.expected_status;
   Invocation invocation(context_.handle(), input);
   result.status = Call(adapter, invocation);
-  if (result.status != MLUOP_STATUS_SUCCESS) {
-    result.message = detopsGetLastError();
-  }
   result.passed = result.status == result.expected_status;
   if (result.status != MLUOP_STATUS_SUCCESS) {
-    for (const Tensor& tensor : input.outputs) {
-      if (!IsUntouched(tensor, 0)) {
-        result.passed = false;
-        result.message += " (but outputs were written)";
-      }
-    }
+    result.message = detopsGetLastError();
+    CheckUntouched(input, result);
     return result;
   }
   if (!result.passed) {
     return result;
   }
-
-  WithReference(adapter, input, [&](const std::vector<Tensor>& reference, double seconds) {
-    result.reference_seconds = seconds;
-    for (size_t i = 0; i < input.outputs.size(); ++i) {
-      const Tensor& found = input.outputs[i];
-      const char* const name = description.outputs[i].name;
-      // Where the numbers of elements differ, the counts that say so are outputs, too.
-      const int64_t written = std::min(adapter.WrittenCount(input, i), found.count());
-      CompareOutput(found, reference[i], written, name, "reference", input.criteria, result.checks);
-      if (i < expected.size() && expected[i].values.size() != 0) {
-        CompareOutput(found, expected[i], written, name, "expected", input.criteria, result.checks);
-      }
-      if (found.count() != 0 &&
-          !IsUntouched(found, static_cast<size_t>(written) * DataTypeSize(found.dtype)) &&
-          written != found.count()) {
-        result.message = fmt::format("{} was written beyond its {} results", name, written);
-      }
-    }
-  });
-  result.passed =
-      result.message.empty() && std::all_of(result.checks.begin(), result.checks.end(),
-                                            [](const Check& check) { return check.passed; });
+  CheckResults(adapter, input, expected, result);
   if (options_.timing_seconds > 0) {
     result.seconds = Time(input, options_.timing_seconds).median;
     result.work = adapter.WorkOf(input);
@@ -270,7 +281,7 @@ Timing Runner::Time(const Case& done, double seconds) {
   const int calls = std::max(1, static_cast<int>(kShortestSample / std::max(once, 1e-9)));
   std::vector<double> samples;
   double total = 0;
-  while (samples.size() < kLeastSamples || (total < seconds && samples.size() < kMostSamples)) {
+  while (samples.size() < kMinSamples || (total < seconds && samples.size() < kMaxSamples)) {
     const double sample = SecondsOf([&] {
       for (int i = 0; i < calls; ++i) {
         call();
@@ -299,7 +310,7 @@ std::string ShapesOf(const std::vector<Tensor>& tensors) {
 double ReferenceSeconds(Case& done) {
   std::vector<double> samples;
   double total = 0;
-  while (samples.empty() || (total < kReferenceSeconds && samples.size() < kMostReferenceSamples)) {
+  while (samples.empty() || (total < kReferenceSeconds && samples.size() < kMaxReferenceSamples)) {
     WithReference(FindAdapter(done.op), done,
                   [&](const std::vector<Tensor>& /*reference*/, double seconds) {
                     samples.push_back(seconds);
@@ -314,7 +325,7 @@ std::string WhyItFailed(const CaseResult& result) {
     return "";
   }
   if (result.status != result.expected_status) {
-    return fmt::format("{}{}{}, expected {}", mluOpGetErrorString(result.status),
+    return fmt::format("{}{}{}; the case expects {}", mluOpGetErrorString(result.status),
                        result.message.empty() ? "" : ": ", result.message,
                        mluOpGetErrorString(result.expected_status));
   }
@@ -324,7 +335,7 @@ std::string WhyItFailed(const CaseResult& result) {
   for (const Check& check : result.checks) {
     if (!check.passed) {
       return fmt::format(
-          "{} of {} against the {} values is {}, expected at most {}", NameOf(check.measure),
+          "{} of {} against the {} values is {}; it must be at most {}", NameOf(check.measure),
           check.output, check.against,
           FormatError(std::max(check.value, check.measure == Measure::kDiff3 ? check.second : 0)),
           FormatError(check.threshold));

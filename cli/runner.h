@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Runs cases through the C API, judges their results and times them.
+// Runs cases through the C API, checks their results and times them.
 
 #ifndef DETOPS_CLI_RUNNER_H_
 #define DETOPS_CLI_RUNNER_H_
@@ -14,9 +14,9 @@
 namespace detops::cli {
 
 struct RunnerOptions {
-  int threads = 0;            // 0: as many as a new handle has
-  bool queue = false;         // whether calls go through a queue
-  double timing_seconds = 0;  // how long a case is timed, at least three calls; 0: not at all
+  int threads = 0;            // 0: the default of a new handle
+  bool queue = false;         // whether calls are asynchronous, on a queue
+  double timing_seconds = 0;  // how long a case is timed, at least three calls; 0: not timed
 };
 
 // Median and quartiles of the seconds that a call takes.
@@ -31,12 +31,12 @@ class Runner {
  public:
   Runner(const Machine& machine, const RunnerOptions& options);
 
-  // Gives inputs their values and outputs their memory, calls, compares with the reference and with
-  // expected values, and times. The case's outputs are the results afterwards. Throws UserError
-  // when the case makes no call possible.
+  // Fills the inputs, allocates the outputs, calls the operator, compares the results with the
+  // reference and with expected values, and times the call. The case's outputs then hold the
+  // results. Throws UserError when the operator cannot be called at all.
   CaseResult Run(Case& input);
 
-  // Times a case that was run, for that long.
+  // Times a case that was run before, for about this many seconds.
   Timing Time(const Case& done, double seconds);
 
   int threads() const { return context_.threads(); }
@@ -50,18 +50,18 @@ class Runner {
   Context context_;
 };
 
-// Draws the values of inputs that have none and gives outputs memory, but for tensors that are too
-// large for any operator. Throws UserError when the memory does not suffice.
+// Draws the values of inputs that have none and allocates the outputs, except for tensors that are
+// too large for any operator. Throws UserError when there is not enough memory.
 void PrepareTensors(Case& input);
 
-// The case's tensors, "float[2,3], int32[4]".
+// Returns types and shapes, "float[2,3], int32[4]".
 std::string ShapesOf(const std::vector<Tensor>& tensors);
 
-// Seconds that the scalar reference takes for a case that was run, in the median. The case's
-// results stay as they are.
+// Returns the median time of the scalar reference for a case that was run before. Keeps the case's
+// results.
 double ReferenceSeconds(Case& done);
 
-// How failed checks and unexpected statuses read, one line; empty for a case that passed.
+// Returns the reason in one line; empty for a case that passed.
 std::string WhyItFailed(const CaseResult& result);
 
 }  // namespace detops::cli

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Files for tests.
+// For tests: temporary files.
 
 #ifndef DETOPS_CLI_TEST_FOLDER_H_
 #define DETOPS_CLI_TEST_FOLDER_H_
@@ -18,12 +18,12 @@
 
 namespace detops::cli {
 
-// A new folder that is removed with all that is in it.
+// A temporary folder that is removed with its contents.
 class TestFolder {
  public:
   TestFolder() : path_((std::filesystem::temp_directory_path() / "detops-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) {
-      throw std::runtime_error("no folder for tests");
+      throw std::runtime_error("cannot create a temporary folder");
     }
   }
   ~TestFolder() {
@@ -36,7 +36,7 @@ class TestFolder {
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-  // Returns its path.
+  // Writes a file and returns its path.
   std::string Write(const std::string& name, std::string_view content) const {
     std::ofstream(*this / name, std::ios::binary) << content;
     return *this / name;
@@ -45,7 +45,7 @@ class TestFolder {
     std::ifstream file(*this / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   }
-  // How many entries it has.
+  // Returns the number of entries.
   size_t Count() const {
     return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
@@ -54,7 +54,7 @@ class TestFolder {
   std::string path_;
 };
 
-// Of the UserError that a call throws.
+// Returns the text of the UserError that a call throws.
 inline std::string UserErrorOf(const std::function<void()>& call) {
   try {
     call();

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// For tests: a tensor's elements in a list.
+// For tests: a tensor's elements as a vector.
 
 #ifndef DETOPS_CLI_TEST_NUMBERS_H_
 #define DETOPS_CLI_TEST_NUMBERS_H_

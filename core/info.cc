@@ -17,10 +17,10 @@
 namespace detops {
 namespace {
 
-// The CPU's name as the system tells it; "unknown" where it does not.
+// Returns the CPU's name as the system reports it, else "unknown".
 std::string CpuName() {
   std::ifstream file("/proc/cpuinfo");
-  file.exceptions(std::ios::badbit);  // no memory for a line is not the file's end
+  file.exceptions(std::ios::badbit);  // so that running out of memory does not look like the end
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("model name", 0) == 0) {
       const size_t start = line.find_first_not_of(" \t", line.find(':') + 1);
@@ -33,7 +33,7 @@ std::string CpuName() {
 std::vector<std::string> SimdTargetNames() {
   std::string_view all = detopsGetSimdTargets();
   if (all.empty()) {
-    throw std::bad_alloc();  // there is always one; it has no other way to say so
+    throw std::bad_alloc();  // there is always one target: empty means out of memory
   }
   std::vector<std::string> names;
   while (!all.empty()) {

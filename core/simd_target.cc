@@ -6,6 +6,7 @@
 #include <hwy/targets.h>
 #include <strings.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -15,6 +16,10 @@
 
 namespace detops {
 namespace {
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
 
 std::string JoinNames() {
   std::string names;
@@ -30,13 +35,34 @@ const std::string& TargetNames() {
   return *names;
 }
 
-// 0 means what the CPU has.
+// 0 allows all targets that the CPU supports.
 void Restrict(int64_t targets) {
   hwy::SetSupportedTargetsForTest(targets);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace
+
+std::string SimdDisplayName(std::string_view target) {
+  struct Name {
+    std::string_view target;
+    const char* display;
+  };
+  constexpr Name kNames[] = {
+      {"AVX3", "AVX-512"},
+      {"AVX3_DL", "AVX-512 (Ice Lake)"},
+      {"AVX3_ZEN4", "AVX-512 (Zen 4)"},
+      {"AVX3_SPR", "AVX-512 (Sapphire Rapids)"},
+      {"EMU128", "plain C++"},
+      {"SCALAR", "plain C++"},
+  };
+  for (const Name& name : kNames) {
+    if (EqualIgnoringCase(name.target, target)) {
+      return name.display;
+    }
+  }
+  return std::string(target);
+}
 
 const std::vector<int64_t>& SimdTargets() {
   static const auto* const all = new std::vector<int64_t>(hwy::SupportedAndGeneratedTargets());
@@ -50,15 +76,24 @@ int64_t CurrentSimdTarget() {
 }
 
 Status SetSimdTarget(std::string_view name) {
-  for (const int64_t target : SimdTargets()) {
-    const std::string_view candidate = hwy::TargetName(target);
-    if (name.size() == candidate.size() &&
-        strncasecmp(name.data(), candidate.data(), name.size()) == 0) {
-      Restrict(target);
-      return {};
+  const auto restrict_to_first = [&](const auto& is_meant) {
+    const auto found = std::find_if(SimdTargets().begin(), SimdTargets().end(), is_meant);
+    if (found == SimdTargets().end()) {
+      return false;
     }
+    Restrict(*found);
+    return true;
+  };
+  if (restrict_to_first(
+          [&](int64_t target) { return EqualIgnoringCase(name, hwy::TargetName(target)); }) ||
+      restrict_to_first([&](int64_t target) {
+        const std::string display = SimdDisplayName(hwy::TargetName(target));
+        return EqualIgnoringCase(name, display) ||
+               EqualIgnoringCase(name, display.substr(0, display.find(" (")));
+      })) {
+    return {};
   }
-  return BadParam("name is '{}', expected one of: {}", name, TargetNames());
+  return BadParam("name is '{}'; it must be one of: {}", name, TargetNames());
 }
 
 void ResetSimdTarget() { Restrict(0); }
@@ -67,12 +102,12 @@ void InitSimdTarget() {
   static std::once_flag once;
   Status status;
   std::call_once(once, [&] {
-    SimdTargets();  // before anything is forced
+    SimdTargets();  // lists what the CPU supports, so it must come before a restriction
     if (const char* const name = std::getenv("DETOPS_SIMD_TARGET")) {
       status = SetSimdTarget(name);
     }
   });
-  // Out here, because the log's sink may be the user's and may come back.
+  // Logged outside of call_once, because a log sink of the user's may call back into the library.
   if (!status.ok()) {
     Log(DETOPS_LOG_ERROR, fmt::format("DETOPS_SIMD_TARGET: {}; using {}", status.message(),
                                       hwy::TargetName(SimdTargets().front())));
@@ -92,7 +127,7 @@ mluOpStatus_t detopsSetSimdTarget(const char* name) {
   });
 }
 
-// Both allocate when they are the first to ask.
+// The first call of either allocates memory, which may fail.
 const char* detopsGetSimdTarget(void) {
   try {
     return hwy::TargetName(detops::CurrentSimdTarget());

@@ -6,6 +6,7 @@
 #define DETOPS_CORE_SIMD_TARGET_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,12 @@ const std::vector<int64_t>& SimdTargets();
 // The one in use. The first call applies DETOPS_SIMD_TARGET.
 int64_t CurrentSimdTarget();
 
-// Names are not case sensitive.
+// Returns the name that people use for a Highway target: "AVX-512" for "AVX3", "plain C++" for
+// "SCALAR". Unknown names are returned as they are.
+std::string SimdDisplayName(std::string_view target);
+
+// Forces a target by Highway's name or by its display name, ignoring case. "AVX-512" means the best
+// target of that family.
 Status SetSimdTarget(std::string_view name);
 void ResetSimdTarget();
 

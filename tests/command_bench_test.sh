@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `detops bench`: what it prints and writes, and how it compares with an earlier run.
+# `detops bench`: its output, its JSON file, and the comparison with an earlier run.
 set -euo pipefail
 detops=$2/bin/detops
 work=$(mktemp -d)
@@ -18,14 +18,14 @@ for key in seconds lower_quartile upper_quartile reference_seconds io_efficiency
   grep -q "\"$key\": [0-9]" now.json || fail "the JSON has no $key"
 done
 
-# Against a run that was a thousand times faster, and one that was a thousand times slower.
+# Compare with a run that was a thousand times faster, and one that was a thousand times slower.
 perl -pe 's/("(seconds|lower_quartile|upper_quartile)": )([0-9.e+-]+)/$1 . $3 * 1e-3/e' now.json >faster.json
 perl -pe 's/("(seconds|lower_quartile|upper_quartile)": )([0-9.e+-]+)/$1 . $3 * 1e3/e' now.json >slower.json
 status=0
 "$detops" bench nms --seconds 0 --baseline faster.json >out || status=$?
-[ $status = 1 ] && grep -q '^slower: nms ' out || { cat out; fail "what got slower is not told"; }
-"$detops" bench nms --seconds 0 --baseline slower.json >out || { cat out; fail "what got faster is an error"; }
-grep -q 'nothing is slower' out || fail "nothing is said about the baseline"
+[ $status = 1 ] && grep -q '^slower: nms ' out || { cat out; fail "a slowdown is not reported"; }
+"$detops" bench nms --seconds 0 --baseline slower.json >out || { cat out; fail "a speed-up is an error"; }
+grep -q 'nothing is slower' out || fail "the comparison is not reported"
 
 refuses() { # PATTERN ARGUMENTS...
   local pattern=$1 status=0

@@ -8,23 +8,23 @@ cd "$work"
 
 fail() { echo "command_cases_test: $*" >&2; exit 1; }
 
-# STATUS ARGUMENTS...: the command ends with that status; its output is in out and err.
+# run STATUS ARGUMENTS...: the command must exit with that status. Its output is in out and err.
 run() {
   local expected=$1 status=0
   shift
   "$detops" "$@" >out 2>err || status=$?
   [ "$status" = "$expected" ] || { cat out err; fail "'detops $*' exited with $status, not $expected"; }
 }
-# PATTERN ARGUMENTS...: the command cannot do its job and says why in one line that matches.
+# refuses PATTERN ARGUMENTS...: the command must exit with status 2 and print one line that matches.
 refuses() {
   local pattern=$1
   shift
   run 2 "$@"
-  [ "$(wc -l <err)" = 1 ] || { cat err; fail "'detops $*' did not say one line"; }
-  grep -q -- "$pattern" err || { cat err; fail "'detops $*' does not say '$pattern'"; }
+  [ "$(wc -l <err)" = 1 ] || { cat err; fail "'detops $*' did not print one line"; }
+  grep -q -- "$pattern" err || { cat err; fail "'detops $*' does not print '$pattern'"; }
 }
 
-# ---- Writing: the same arguments give the same bytes -------------------------------------------------------------
+# ---- Writing: the same arguments give the same bytes --------------------------------------------------------------
 run 0 gen bbox_overlaps -i 20,4 -i 30,4 --mode 1 --seed 7 -o first.prototxt
 run 0 gen bbox_overlaps -i 20,4 -i 30,4 --mode 1 --seed 7 -o again.prototxt
 cmp first.prototxt again.prototxt || fail "the same arguments gave different bytes"
@@ -35,11 +35,11 @@ run 0 gen bbox_overlaps -i 20,4 -i 30,4 --dtype half --distribution uniform:0:50
 grep -q 'distribution: GAUSSIAN' drawn.prototxt || fail "the distribution is not in the file"
 run 0 gen poly_nms -i 50,9 --binary -o scene.pb
 run 0 gen poly_nms -i 50,9 -o scene_by_its_ending.pb
-cmp scene.pb scene_by_its_ending.pb || fail "the ending does not say the format"
+cmp scene.pb scene_by_its_ending.pb || fail "the ending does not set the format"
 run 0 gen bbox_overlaps -i 3000,4 -i 30,4 -o long.prototxt
-[ -s long.input0.raw ] || fail "long values are not in a file of their own"
+[ -s long.input0.raw ] || fail "long lists of values are not in a raw file"
 
-# ---- Running: verdict, measures with thresholds, time, efficiencies ----------------------------------------------
+# ---- Running: verdict, measures with thresholds, time, efficiencies -----------------------------------------------
 run 0 run first.prototxt drawn.prototxt scene.pb long.prototxt --json results.json
 grep -q '^4 of 4 cases passed$' out || { cat out; fail "not all cases passed"; }
 grep -qE '^PASS  bbox_overlaps first: float\[20,4\], float\[30,4\], .* [mun]s, IO .* %, compute .* %$' out || { cat out; fail "no verdict"; }
@@ -47,24 +47,24 @@ grep -q 'ious against the reference: diff1 0 (<= 1e-6), diff2 0 (<= 1e-6)' out |
 for key in machine cases passed checks threshold seconds io_efficiency compute_efficiency; do
   grep -q "\"$key\"" results.json || fail "the JSON has no $key"
 done
-! grep -q $'\r' err || fail "a progress line in a log"
-script -qec "'$detops' run first.prototxt scene.pb" /dev/null </dev/null >terminal 2>&1 || fail "no run on a terminal"
+! grep -q $'\r' err || fail "there is a progress line in a log"
+script -qec "'$detops' run first.prototxt scene.pb" /dev/null </dev/null >terminal 2>&1 || fail "run failed on a terminal"
 grep -q '\[2/2\] scene.pb' terminal || fail "no progress line on a terminal"
 for options in '--threads 1' '--threads 3 --queue' '--target SCALAR' '--queue'; do
   # shellcheck disable=SC2086
   run 0 run first.prototxt scene.pb $options
 done
-# Efficiencies are parts of what as many threads can do.
+# Efficiencies refer to the limits for the same number of threads.
 if [ "$(nproc)" -ge 2 ]; then
   DETOPS_NUM_THREADS=1 run 0 run first.prototxt --threads 2 --json two.json
   grep -q '"threads": 2,' two.json || fail "the limits of two threads were not measured"
 fi
 mkdir folder && cp first.prototxt folder/ && mkdir folder/below && cp scene.pb folder/below/
 run 0 run folder
-grep -q '^2 of 2 cases passed$' out || fail "a folder's cases are not all found"
+grep -q '^2 of 2 cases passed$' out || fail "not all cases of a folder are found"
 
-# ---- Cases as others write them ------------------------------------------------------------------------------------
-# A name, two boxes, what else is in the file.
+# ---- Cases as other programs write them ---------------------------------------------------------------------------
+# write_case FILE EXPECTED REST: a case with two boxes.
 write_case() {
   cat >"$1" <<CASE
 op_name: "bbox_overlaps"
@@ -83,24 +83,24 @@ grep -q 'ious against the expected: diff1 0' out || { cat out; fail "expected va
 write_case wrong.prototxt 0.6 ''
 run 1 run wrong.prototxt
 grep -q '^FAIL' out || { cat out; fail "a wrong value passed"; }
-grep -q 'expected at most 1e-6' out || { cat out; fail "the contract's limit is not told"; }
-# evaluation_criterion before test_param before the contract.
+grep -q 'must be at most 1e-6' out || { cat out; fail "the default limit is not printed"; }
+# evaluation_criterion takes precedence over test_param, which takes precedence over the default.
 write_case loose.prototxt 0.6 'test_param { error_func: DIFF1 error_threshold: 0.3 }'
 run 0 run loose.prototxt
 grep -q 'diff1 0.17 (<= 0.3)' out || { cat out; fail "test_param is not used"; }
 write_case strict.prototxt 0.6 'evaluation_criterion: DIFF3_2 evaluation_threshold: 0.05 test_param { error_func: DIFF1 error_threshold: 0.3 }'
 run 1 run strict.prototxt
-grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "evaluation_criterion does not come first"; }
-# A status that is expected, and one that is not.
+grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "evaluation_criterion does not take precedence"; }
+# An expected status and an unexpected one.
 write_case refused.prototxt 0.5 'expected_status: 3'
 sed -i 's/mode: 0/mode: 7/' refused.prototxt
 run 0 run refused.prototxt
-grep -q 'MLUOP_STATUS_BAD_PARAM as expected: .*mode is 7' out || { cat out; fail "the refusal is not told"; }
+grep -q 'MLUOP_STATUS_BAD_PARAM as expected: .*mode is 7' out || { cat out; fail "the error message is not printed"; }
 write_case unexpected.prototxt 0.5 'expected_status: 3'
 run 1 run unexpected.prototxt
-grep -q 'MLUOP_STATUS_SUCCESS.*, expected MLUOP_STATUS_BAD_PARAM' out || { cat out; fail "an unexpected status passed"; }
+grep -q 'MLUOP_STATUS_SUCCESS.*; the case expects MLUOP_STATUS_BAD_PARAM' out || { cat out; fail "an unexpected status passed"; }
 
-# ---- What cannot be run --------------------------------------------------------------------------------------------
+# ---- Files that cannot be run -------------------------------------------------------------------------------------
 refuses 'nowhere.prototxt' run nowhere.prototxt
 mkdir empty
 refuses 'empty' run empty
@@ -120,28 +120,29 @@ fi
 echo 'op_name: "sort"' >unknown.prototxt
 refuses "unknown.prototxt: .*sort" run unknown.prototxt
 refuses 'results' run right.prototxt --json /nonexistent/results.json
-# One that cannot be run does not keep the others from it.
+# A file that cannot be run does not stop the others.
 run 2 run right.prototxt nowhere/ short.pb || true
 run 2 run right.prototxt short.pb
 run 2 run right.prototxt short.pb --json unusable.json
-grep -A1 '"unusable"' unusable.json | grep -q 'short.pb: ' || fail "the JSON does not tell what could not be run"
+grep -A1 '"unusable"' unusable.json | grep -q 'short.pb: ' || fail "the JSON does not list the file that could not be run"
 grep -q '^1 of 2 cases passed, 1 could not be run$' out || { cat out; fail "the other case did not run"; }
-refuses "'AVX9'" run right.prototxt --target AVX9
+refuses "--target is 'AVX9'; it must be one of: .*plain C++" run right.prototxt --target AVX9
+run 0 run right.prototxt --target 'plain c++'
 refuses '/nonexistent' gen bbox_overlaps -i 2,4 -i 3,4 -o /nonexistent/case.prototxt
-refuses 'expected dimensions' gen bbox_overlaps -i 2x4 -i 3,4 -o case.prototxt
+refuses 'must be dimensions' gen bbox_overlaps -i 2x4 -i 3,4 -o case.prototxt
 refuses 'has 2 inputs' gen bbox_overlaps -i 2,4 -o case.prototxt
-refuses 'expected natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution cauchy:0:1 -o case.prototxt
-refuses 'ends in .pb' gen bbox_overlaps -i 2,4 -i 3,4 --binary -o case.prototxt
-refuses 'expected them after it' gen --binary bbox_overlaps -i 2,4 -i 3,4 -o case.prototxt
+refuses 'must be natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution cauchy:0:1 -o case.prototxt
+refuses 'must end in .pb' gen bbox_overlaps -i 2,4 -i 3,4 --binary -o case.prototxt
+refuses 'must come after bbox_overlaps' gen --binary bbox_overlaps -i 2,4 -i 3,4 -o case.prototxt
 refuses '^detops: two?lines: ' run $'two\nlines'
-refuses 'expected natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution uniform:nan:1 -o case.prototxt
+refuses 'must be natural' gen bbox_overlaps -i 2,4 -i 3,4 --distribution uniform:nan:1 -o case.prototxt
 refuses 'MB of memory' gen bbox_overlaps -i 2000000000000,4 -i 3,4 -o case.prototxt
 [ ! -e case.prototxt ] || fail "a refused case left a file"
 
-# ---- Interrupted: at once, one line, nothing half written -----------------------------------------------------------
+# ---- An interrupt ends the command at once, with one line and without incomplete files ----------------------------
 for i in 1 2 3 4 5 6 7 8; do cp long.prototxt "folder/long$i.prototxt"; cp long.input0.raw folder/; done
 status=0
 timeout --preserve-status -s INT 0.4 "$detops" bench --seconds 100 --json interrupted.json >out 2>err || status=$?
 [ $status = 130 ] || { cat err; fail "an interrupt gave status $status"; }
-[ "$(grep -c . err)" = 1 ] && grep -q interrupted err || { cat err; fail "an interrupt was not told in one line"; }
+[ "$(grep -c . err)" = 1 ] && grep -q interrupted err || { cat err; fail "an interrupt did not print one line"; }
 [ -z "$(find . -name '*interrupted*')" ] || fail "an interrupted run left $(find . -name '*interrupted*')"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A case file of a hundred megabytes of numbers: `detops run` takes seconds, and at most three times as much memory.
+# A case file of a hundred megabytes: `detops run` takes seconds, and at most three times the file's size in memory.
 set -euo pipefail
 detops=$2/bin/detops
 work=$(mktemp -d)
@@ -18,10 +18,10 @@ boxes=1600000
 } >numbers.prototxt
 size=$(stat -c %s numbers.prototxt)
 [ "$size" -gt 100000000 ] || fail "the case has only $size bytes"
-/usr/bin/time -f '%U %S %M' -o usage "$detops" run numbers.prototxt >out 2>err || { cat out err; fail "it does not pass"; }
-grep -q '^1 of 1 cases passed$' out || { cat out; fail "it did not run"; }
+/usr/bin/time -f '%U %S %M' -o usage "$detops" run numbers.prototxt >out 2>err || { cat out err; fail "the case fails"; }
+grep -q '^1 of 1 cases passed$' out || { cat out; fail "the case did not run"; }
 read -r user system kilobytes <usage
-# Of the processor, so that what else the machine does is not counted.
+# CPU time, so that other processes do not count.
 seconds=$(awk -v u="$user" -v s="$system" 'BEGIN { print u + s }')
 echo "$size bytes: $seconds s, $kilobytes KB"
 [ "$((kilobytes * 1024))" -le "$((size * 3))" ] || fail "$size bytes took $kilobytes KB of memory"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual page and the shells' completions: made from the command's own texts, and right for those who read them.
+# The manual page and the shell completions, which the command makes from its own help texts.
 set -euo pipefail
 build_dir=$2
 detops=$build_dir/bin/detops
@@ -8,9 +8,9 @@ trap 'rm -rf "$work"' EXIT
 
 fail() { echo "command_texts_test: $*" >&2; exit 1; }
 
-# roff has nothing to complain about, and every command, option and example is there.
+# groff gives no warnings, and commands, options and examples are in the page.
 "$detops" man >"$work/detops.1"
-cmp "$work/detops.1" "$build_dir/cli/detops.1" || fail "the built manual page is not the command's"
+cmp "$work/detops.1" "$build_dir/cli/detops.1" || fail "the built manual page differs from what the command prints"
 groff -man -Tutf8 -ww "$work/detops.1" >"$work/page" 2>"$work/complaints" || fail "groff failed"
 [ ! -s "$work/complaints" ] || { cat "$work/complaints"; fail "groff complains"; }
 page=$(sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' "$work/page" | tr -s ' \n' ' ')
@@ -18,7 +18,7 @@ for text in 'EXIT STATUS' 'apply poly_nms' '--iou-threshold' '--baseline' 'detop
   grep -qF -- "$text" <<<"$page" || fail "the manual page lacks '$text'"
 done
 
-# bash, in a bash: LINE -> what may follow.
+# complete_bash LINE: the completions that bash offers, one per line.
 complete_bash() {
   bash --norc -c '
     source <("$1" completion bash)
@@ -35,9 +35,9 @@ expect 'detops apply poly_nms --iou' --iou-threshold
 expect 'detops bench bbox' bbox_overlaps
 expect 'detops run --q' --queue
 expect 'detops completion z' zsh
-[ -z "$(complete_bash 'detops apply poly_nms --pool')" ] || fail "poly_nms completes another operator's option"
+[ -z "$(complete_bash 'detops apply poly_nms --pool')" ] || fail "poly_nms completes an option of another operator"
 
-# zsh and fish: scripts that these shells can read.
+# zsh and fish can parse their scripts.
 "$detops" completion zsh >"$work/_detops"
 zsh -n "$work/_detops" || fail "zsh cannot read its completion"
 "$detops" completion fish >"$work/detops.fish"

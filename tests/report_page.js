@@ -1,8 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Looks at a report as a browser lays it out, and leaves what is wrong with it in the page: one line each in the
-// element `findings`, then "done". The page that includes this holds the report (base64 of UTF-8) in the constant
-// REPORT, the colour scheme the browser was told to prefer in SCHEME, and what must be there in EXPECTED.
+// Checks the layout of a report in a browser, and writes the problems into the page: one line each in the element
+// `findings`, then "done". The page that includes this script defines REPORT (the report as base64 of UTF-8), SCHEME (the
+// color scheme that the browser was told to prefer) and EXPECTED (the elements that must be present).
 
 'use strict';
 
@@ -10,7 +10,7 @@ const WIDTHS = [360, 768, 1280];
 const PHONE = 360;
 const LEAST_LETTER_HEIGHT = 9;
 const LEAST_CONTRAST = 4.5;  // WCAG 2, level AA
-const TOLERANCE = 1;         // pixels that rounding may take
+const TOLERANCE = 1;         // pixels, for rounding
 
 const findings = [];
 
@@ -23,14 +23,14 @@ function describe(element) {
 
 function isVisible(rect) { return rect.width > 20 && rect.height > 20; }
 
-// ---- What is there ----------------------------------------------------------------------------------------------
+// ---- Contents --------------------------------------------------------------------------------------------------
 
 function checkPresence(page, report) {
   for (const [kind, names] of Object.entries(EXPECTED)) {
     for (const name of names) {
       const found = [...page.querySelectorAll(`[data-${kind}]`)].filter(element => element.dataset[kind] === name);
       if (found.length !== 1) {
-        report(`${kind} ${name} is there ${found.length} times`);
+        report(`${kind} ${name} occurs ${found.length} times`);
       } else if (!isVisible(found[0].getBoundingClientRect())) {
         report(`${kind} ${name} has no visible size`);
       }
@@ -75,19 +75,19 @@ function checkStructure(page, report) {
       if (!chart.querySelector(`:scope > ${part}`)?.textContent) report(`${describe(chart)} has no ${part}`);
     }
   }
-  // Pictures share the page: what they name or style must not meet another one's.
+  // Pictures share the page, so their ids and styles must not collide.
   for (const style of page.querySelectorAll('body style')) report(`${describe(style.parentElement)} has a style sheet`);
   const ids = [...page.querySelectorAll('[id]')].map(element => element.id);
-  for (const id of new Set(ids.filter((id, index) => ids.indexOf(id) !== index))) report(`the id ${id} is there twice`);
+  for (const id of new Set(ids.filter((id, index) => ids.indexOf(id) !== index))) report(`the id ${id} occurs twice`);
 }
 
-// ---- Where it is ------------------------------------------------------------------------------------------------
+// ---- Layout ----------------------------------------------------------------------------------------------------
 
 function checkWidth(page, report) {
   const root = page.documentElement;
   if (root.scrollWidth > root.clientWidth) report(`the page is ${root.scrollWidth} wide, the window ${root.clientWidth}`);
   for (const element of page.body.querySelectorAll('*')) {
-    if (element.closest('svg') !== null && element.tagName !== 'svg') continue;  // has its own check
+    if (element.closest('svg') !== null && element.tagName !== 'svg') continue;  // checkDrawing checks these
     const box = element.parentElement.closest('.scroll') ?? root;
     const rect = element.getBoundingClientRect();
     if (box === root && (rect.left < -TOLERANCE || rect.right > root.clientWidth + TOLERANCE)) {
@@ -110,7 +110,7 @@ function checkDrawing(svg, report) {
       report(`${describe(shape)} lies outside of its viewBox`);
     }
     if (/NaN|Infinity|inf\b|nan\b/.test(shape.outerHTML.replace(/>[^]*/, ''))) {
-      report(`${describe(shape)} has a coordinate that is no number`);
+      report(`${describe(shape)} has a coordinate that is not a number`);
     }
   }
 }
@@ -124,7 +124,7 @@ function checkLetters(chart, width, report) {
     const height = scale * parseFloat(chart.ownerDocument.defaultView.getComputedStyle(text).fontSize);
     if (width === PHONE && height < LEAST_LETTER_HEIGHT) report(`${describe(text)} is only ${height.toFixed(1)} high`);
     for (let j = i + 1; j < texts.length; ++j) {
-      if (text.matches('.number') && texts[j].matches('.number')) continue;  // as far apart as the points allow
+      if (text.matches('.number') && texts[j].matches('.number')) continue;  // these may overlap when their points do
       const across = Math.min(rects[i].right, rects[j].right) - Math.max(rects[i].left, rects[j].left);
       const along = Math.min(rects[i].bottom, rects[j].bottom) - Math.max(rects[i].top, rects[j].top);
       if (across > TOLERANCE && along > TOLERANCE) report(`${describe(text)} overlaps ${describe(texts[j])}`);
@@ -132,7 +132,7 @@ function checkLetters(chart, width, report) {
   });
 }
 
-// ---- Colours ----------------------------------------------------------------------------------------------------
+// ---- Colors ----------------------------------------------------------------------------------------------------
 
 function parseColor(text) {
   const [red, green, blue, alpha = 1] = text.match(/[\d.]+/g).map(Number);
@@ -174,10 +174,10 @@ function checkContrast(page, report) {
 function check(page, width) {
   const seen = new Set();
   const report = what => seen.add(`${SCHEME}, ${width} px: ${what}`);
-  // The scheme first: without it the rest says nothing.
+  // The color scheme comes first, because the other checks depend on it.
   if (!page.defaultView.matchMedia(`(prefers-color-scheme: ${SCHEME})`).matches) report('the browser prefers another scheme');
   if (page.documentElement.clientWidth !== width) report(`the window is ${page.documentElement.clientWidth} wide`);
-  checkWidth(page, report);  // as it is first seen
+  checkWidth(page, report);  // before the details are opened
   for (const details of page.querySelectorAll('details')) details.open = true;
   checkPresence(page, report);
   checkSelfContained(page, report);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The report as a browser shows it: everything is there and visible, nothing overflows on a phone, a tablet or a desk, in
-# light and in dark, and it can be printed.
+# The report in a browser: everything is present and visible, nothing overflows on a phone, a tablet or a desktop, in
+# light and dark mode, and the page can be printed.
 set -euo pipefail
 source_dir=$1
 detops=$2/bin/detops
@@ -11,17 +11,17 @@ fail() { echo "report_test: $*" >&2; exit 1; }
 
 command -v chromium >/dev/null || fail "chromium is not installed; cmake/install_packages.sh test installs it"
 
-# browse OPTION... URL: without a network and without a profile of the user's.
+# browse OPTION... URL: runs the browser without a network and without the user's profile.
 browse() {
   HOME=$work timeout 300 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
     --user-data-dir="$work/profile" --host-resolver-rules='MAP * ~NOTFOUND' "$@" 2>"$work/browser.log" ||
     fail "chromium failed: $(tail -5 "$work/browser.log")"
 }
 
-# names WORD...: a JavaScript list.
+# names WORD...: prints a JavaScript list.
 names() { local IFS=,; echo "[${*@Q}]"; }
 
-# expected: what the operators of this build must have in the page.
+# expected: prints the charts, tables and pictures that the page must have for the operators of this build.
 expected() {
   local op charts=(roofline) tables=(machine limits accuracy roofline) pictures=()
   for op in $("$detops" list | awk '{ print $1 }'); do
@@ -32,7 +32,7 @@ expected() {
   echo "{chart: $(names "${charts[@]}"), table: $(names "${tables[@]}"), picture: $(names "${pictures[@]}")}"
 }
 
-# look SCHEME NUMBER: the findings in that scheme, which has that number in Blink, then a line "done".
+# look SCHEME NUMBER: prints the findings in that color scheme, which has that number in Blink, then a line "done".
 look() {
   {
     echo '<!DOCTYPE html><meta charset="utf-8"><body><script>'
@@ -55,7 +55,7 @@ for scheme in 'dark 0' 'light 1'; do
   grep -q '^done: ' "$work/findings" || fail "the check in the browser did not end: $(tail -5 "$work/browser.log")"
   if ! grep -q '^done: 0 findings$' "$work/findings"; then
     head -40 "$work/findings" >&2
-    fail "the lines above are wrong with the report"
+    fail "the report has the problems above"
   fi
 done
 
