@@ -22,9 +22,9 @@ using detops::TensorShape;
 namespace {
 
 Status CheckKnownDataType(const char* argument, mluOpDataType_t dtype) {
-  return detops::DataTypeName(dtype)
-             ? Status()
-             : BadParam("{} is {}, expected a mluOpDataType_t", argument, static_cast<int>(dtype));
+  return detops::DataTypeName(dtype) ? Status()
+                                     : BadParam("{} is {}; it must be a mluOpDataType_t", argument,
+                                                static_cast<int>(dtype));
 }
 
 Status CheckLayoutAndType(mluOpTensorLayout_t layout, mluOpDataType_t dtype) {
@@ -32,10 +32,10 @@ Status CheckLayoutAndType(mluOpTensorLayout_t layout, mluOpDataType_t dtype) {
   DETOPS_RETURN_IF_ERROR(CheckKnownDataType("dtype", dtype));
   return dtype != MLUOP_DTYPE_INVALID
              ? Status()
-             : BadParam("dtype is MLUOP_DTYPE_INVALID, expected a data type");
+             : BadParam("dtype is MLUOP_DTYPE_INVALID; it must be a data type");
 }
 
-// Widens an array of dimensions or strides that the caller gave.
+// Copies the caller's dimensions or strides to 64 bits.
 template <class Integer>
 Status ReadArray(const char* argument, int rank, const Integer* values, Dimensions& result) {
   if (rank > 0) {
@@ -45,8 +45,7 @@ Status ReadArray(const char* argument, int rank, const Integer* values, Dimensio
   return {};
 }
 
-// The four ways of setting a shape, which differ in the width of the integers and in the strides. A
-// null `strides` means contiguous; `shape` is unchanged when it fails.
+// Set the shape from 32-bit or 64-bit dimensions. On failure, `shape` is unchanged.
 template <class Integer>
 Status ReadDimensions(TensorShape& shape, int rank, const Integer* dims) {
   DETOPS_RETURN_IF_ERROR(CheckRange("dimNb", rank, 0, MLUOP_DIM_MAX));
@@ -98,14 +97,14 @@ mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int ra
   });
 }
 
-// Whether dimensions or strides fit the caller's array. A null array is skipped.
+// Checks that dimensions or strides fit the caller's integers. A null array is skipped.
 template <class Integer>
 Status CheckFits(const char* argument, int rank, const Dimensions& values, const Integer* result) {
   for (int i = 0; result != nullptr && i < rank; ++i) {
     if (values[i] < std::numeric_limits<Integer>::min() ||
         values[i] > std::numeric_limits<Integer>::max()) {
-      return BadParam("{}[{}] is {}, expected a number that fits an int: use the _v2 function",
-                      argument, i, values[i]);
+      return BadParam("{}[{}] is {}, which does not fit an int; use the _v2 function", argument, i,
+                      values[i]);
     }
   }
   return {};
@@ -189,7 +188,7 @@ mluOpStatus_t mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
     const size_t bytes = detops::DataTypeSize(data_type);
     if (bytes == 0) {
-      return BadParam("data_type is {}, expected a type with elements",
+      return BadParam("data_type is {}; it must be a type with elements",
                       static_cast<int>(data_type));
     }
     *size = bytes;
