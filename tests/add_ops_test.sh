@@ -49,11 +49,11 @@ detops=$work/build/bin/detops
 grep -q '^scale_boxes_param' "$work/suite/scale_boxes/boxes_7.prototxt" || fail "case files lack its parameters"
 "$detops" run "$work/suite" >"$work/log" 2>&1 || { cat "$work/log"; fail "its cases do not pass"; }
 grep -q '^3 of 3 cases passed' "$work/log" || { cat "$work/log"; fail "not all its cases ran"; }
-"$detops" bench scale_boxes --seconds 0 >"$work/log" 2>&1 || { cat "$work/log"; fail "the command cannot time it"; }
+"$detops" bench scale_boxes --seconds 0 --json "$work/bench.json" >"$work/log" 2>&1 || { cat "$work/log"; fail "the command cannot time it"; }
 (cd "$work/build" && ctest -R 'ScaleBoxes|scale_boxes' --no-tests=error --output-on-failure) >"$work/log" 2>&1 ||
   { cat "$work/log"; fail "its tests fail"; }
 grep -q 'scale_boxes_fuzz.smoke' "$work/log" || fail "the fuzz target did not run"
-for target in $("$work/build/bin/detops" info | sed -n 's/^simd targets *//p'); do
+for target in $(sed -n '/"simd_targets": \[/,/\]/s/^ *"\([A-Z0-9_]*\)",\{0,1\}$/\1/p' "$work/bench.json"); do
   grep -q "EqualsTheReference/$target " "$work/log" || fail "the tests did not run on $target"
 done
 "$work/build/bin/scale_boxes_bench" --benchmark_filter=/1000/ >"$work/log" 2>&1 || { cat "$work/log"; fail "the benchmark fails"; }
