@@ -203,6 +203,7 @@ CaseResult Runner::Run(Case& input) {
       input.outputs.back().strides = tensor.strides;
     }
   }
+  CheckPointerOutputs(adapter, input);
   PrepareTensors(input);
 
   CaseResult result{};
@@ -235,7 +236,7 @@ CaseResult Runner::Run(Case& input) {
       const Tensor& found = input.outputs[i];
       const char* const name = description.outputs[i].name;
       // Where the numbers of elements differ, the counts that say so are outputs, too.
-      const int64_t written = std::min(adapter.WrittenCount(input, i), found.count());
+      const int64_t written = std::min(WrittenCount(adapter, input, i), found.count());
       CompareOutput(found, reference[i], written, name, "reference", input.criteria, result.checks);
       if (i < expected.size() && expected[i].values.size() != 0) {
         CompareOutput(found, expected[i], written, name, "expected", input.criteria, result.checks);

@@ -42,6 +42,9 @@ Status MakeArgs(const Operand& boxes, const Operand& scores,
   DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, kBoxFloats));
   DETOPS_RETURN_IF_ERROR(CheckDimension(scores, 0, count));
   DETOPS_RETURN_IF_ERROR(suppression::CheckLengths(operands, count));
+  for (const Operand& operand : {boxes, scores, operands.output}) {
+    DETOPS_RETURN_IF_ERROR(CheckContiguous(operand));
+  }
   DETOPS_RETURN_IF_ERROR(CheckElementCount(boxes));
   if (count != 0) {
     DETOPS_RETURN_IF_ERROR(CheckData(boxes));
