@@ -4,62 +4,26 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
-namespace detops {
-
-// The same list as in core/operators.cc. An operator's adapter stands in its command.cc.
-#define DETOPS_OPERATOR(op)             \
-  namespace op {                        \
-  const cli::Adapter& CommandAdapter(); \
-  }
-#include "core/operators.inc"
-#undef DETOPS_OPERATOR
-
-}  // namespace detops
+#include "cli/operator_parts.h"
 
 namespace detops::cli {
 namespace {
 
-size_t ParameterIndex(const Adapter& adapter, std::string_view name) {
-  const std::vector<Parameter>& parameters = adapter.description().parameters;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name == name) {
+// Returns the index of the entry of that name.
+template <class Entry>
+size_t IndexOf(const std::vector<Entry>& entries, std::string_view name) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].name == name) {
       return i;
     }
   }
-  throw std::logic_error(fmt::format("no parameter is called {}", name));
+  throw std::logic_error(fmt::format("there is no '{}'", name));
 }
 
 }  // namespace
-
-std::string_view NameOf(CaseKind kind) {
-  switch (kind) {
-    case CaseKind::kExample:
-      return "example";
-    case CaseKind::kNetwork:
-      return "network";
-    case CaseKind::kRandom:
-      return "random";
-    case CaseKind::kNegative:
-      return "negative";
-  }
-  return "?";
-}
-
-int64_t Adapter::WrittenCount(const Case& done, size_t output) const {
-  return done.outputs[output].count();
-}
-
-Case Adapter::DemoCase(const Scene& /*scene*/) const {
-  throw std::logic_error("this operator has no part in the demonstration");
-}
-
-Picture Adapter::DemoResult(Scene& /*scene*/, const Case& /*done*/) const {
-  throw std::logic_error("this operator has no part in the demonstration");
-}
 
 const Adapter& AdapterOf(size_t index) {
 #define DETOPS_OPERATOR(op) &op::CommandAdapter(),
@@ -71,21 +35,21 @@ const Adapter& AdapterOf(size_t index) {
 }
 
 const Adapter& FindAdapter(std::string_view name) {
-  const std::vector<const Operator*>& operators = Operators();
   std::string known;
-  for (size_t i = 0; i < operators.size(); ++i) {
-    if (operators[i]->name == name) {
-      return AdapterOf(i);
+  for (size_t i = 0; i < Operators().size(); ++i) {
+    const Adapter& adapter = AdapterOf(i);
+    if (adapter.name() == name) {
+      return adapter;
     }
-    known += fmt::format("{}{}", i == 0 ? "" : ", ", operators[i]->name);
+    known += fmt::format("{}{}", i == 0 ? "" : ", ", adapter.name());
   }
-  throw UserError(fmt::format("there is no operator '{}', expected one of {}", name, known));
+  throw UserError(fmt::format("there is no operator '{}'; the operators are {}", name, known));
 }
 
 Case MakeCase(const Adapter& adapter, std::string name, std::vector<Tensor> inputs) {
   Case made;
   made.name = std::move(name);
-  made.op = NameOf(adapter);
+  made.op = adapter.name();
   made.inputs = std::move(inputs);
   for (const Parameter& parameter : adapter.description().parameters) {
     made.parameters.push_back(parameter.value);
@@ -93,22 +57,63 @@ Case MakeCase(const Adapter& adapter, std::string name, std::vector<Tensor> inpu
   return made;
 }
 
-const char* NameOf(const Adapter& adapter) {
-  const std::vector<const Operator*>& operators = Operators();
-  for (size_t i = 0; i < operators.size(); ++i) {
-    if (&AdapterOf(i) == &adapter) {
-      return operators[i]->name;
-    }
-  }
-  throw std::logic_error("an adapter without an operator");
-}
-
 double GetParameter(const Adapter& adapter, const Case& input, std::string_view name) {
-  return input.parameters[ParameterIndex(adapter, name)];
+  return input.parameters[IndexOf(adapter.description().parameters, name)];
 }
 
 void SetParameter(const Adapter& adapter, Case& input, std::string_view name, double value) {
-  input.parameters[ParameterIndex(adapter, name)] = value;
+  input.parameters[IndexOf(adapter.description().parameters, name)] = value;
 }
+
+void SetParameters(const Adapter& adapter, Case& input,
+                   std::initializer_list<std::pair<std::string_view, double>> values) {
+  for (const auto& [name, value] : values) {
+    SetParameter(adapter, input, name, value);
+  }
+}
+
+int64_t WrittenCount(const Adapter& adapter, const Case& done, size_t output) {
+  const Tensor& tensor = done.outputs[output];
+  const std::vector<TensorInfo>& infos = adapter.description().outputs;
+  const int64_t rows = RowsOf(tensor);
+  if (infos[output].rows_in == nullptr || rows == 0) {
+    return tensor.count();
+  }
+  const auto* const written = done.outputs[IndexOf(infos, infos[output].rows_in)].as<int32_t>();
+  return std::clamp<int64_t>(*written, 0, rows) * (tensor.count() / rows);
+}
+
+void CheckPointerOutputs(const Adapter& adapter, const Case& input) {
+  const std::vector<TensorInfo>& infos = adapter.description().outputs;
+  const std::vector<Tensor> right = adapter.Outputs(input);
+  for (size_t i = 0; i < std::min(right.size(), input.outputs.size()); ++i) {
+    const Tensor& given = input.outputs[i];
+    if (!infos[i].has_descriptor &&
+        (given.dtype != right[i].dtype || given.dims != right[i].dims)) {
+      throw UserError(fmt::format("{}: {} is {}; it must be {}", input.name, infos[i].name,
+                                  given.ToString(), right[i].ToString()));
+    }
+  }
+}
+
+double BytesOf(const Case& done) {
+  size_t bytes = 0;
+  for (const std::vector<Tensor>* const tensors : {&done.inputs, &done.outputs}) {
+    for (const Tensor& tensor : *tensors) {
+      bytes += tensor.bytes();
+    }
+  }
+  return static_cast<double>(bytes);
+}
+
+void FillRows(Tensor& tensor, int64_t row_size,
+              const std::function<std::vector<float>(int64_t)>& random_rows) {
+  const int64_t count = tensor.count();
+  std::vector<float> numbers = random_rows((count + row_size - 1) / row_size);
+  numbers.resize(static_cast<size_t>(count));
+  SetNumbers(tensor, numbers);
+}
+
+RandomData FeatureMapData(uint32_t seed) { return UniformData(seed, -1, 1); }
 
 }  // namespace detops::cli

@@ -1,129 +1,161 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the command knows of an operator. Each operator has one adapter, in its command.cc; nothing
-// in this folder names an operator.
+// How the command describes and calls an operator. Each operator has one adapter, in its
+// command.cc; nothing in this folder names an operator.
 
 #ifndef DETOPS_CLI_ADAPTER_H_
 #define DETOPS_CLI_ADAPTER_H_
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cli/case.h"
 #include "cli/invocation.h"
-#include "cli/scene.h"
 #include "core/operators.h"
 #include "core/status.h"
 
 namespace detops::cli {
 
 struct TensorInfo {
-  const char* name;   // as in the operator's messages
-  const char* shape;  // "[N, H, W, 4C]"
-  const char* types;  // "float, half"
+  const char* name = "";   // as in the operator's error messages
+  const char* shape = "";  // "[N, H, W, 4C]"
+  const char* types = "";  // "float, half"
+  // For outputs of which a call may write only the first rows: the name of the int32 output that
+  // holds the number of written rows. Null when all rows are written.
+  const char* rows_in = nullptr;
+  // The C function takes only a pointer, so nothing but the command can check the described shape.
+  bool has_descriptor = true;
 };
 
 enum class ParameterType { kInt, kFloat, kBool };
 
 struct Parameter {
-  const char* name;  // in case files; options have - for _
-  int field;         // its number in the operator's parameter message
-  ParameterType type;
-  double value;  // when nothing is said; one that the type has, or files would change it
-  const char* help;
+  const char* name = "";  // in case files; the command's option has - for _
+  int field = 0;          // its number in the operator's parameter message
+  ParameterType type = ParameterType::kInt;
+  double value = 0;  // the default; must be a value of the type, or case files would change it
+  const char* help = "";
 };
 
 struct Description {
-  const char* c_function;          // "mluOpPolyNms"; null when there is none
-  const char* parameters_name;     // of the field of a case file's Node, "poly_nms_param"
-  int parameters_field;            // its number
-  std::vector<TensorInfo> inputs;  // in the order of case files
-  std::vector<TensorInfo> outputs;
-  std::vector<Parameter> parameters;
-  std::vector<const char*> limits;  // one line each
+  const char* name = "";                 // the operator's, "poly_nms"
+  const char* c_function = nullptr;      // "mluOpPolyNms"; null when there is none
+  const char* parameters_name = "";      // name of the field in a case file's Node
+  int parameters_field = 0;              // number of that field
+  std::vector<TensorInfo> inputs = {};   // in the order of case files
+  std::vector<TensorInfo> outputs = {};  // in the order of case files
+  std::vector<Parameter> parameters = {};
+  std::vector<const char*> limits = {};  // one line each
 };
 
-// What a call has to do at least.
+// The least that any implementation of a call must do.
 struct Work {
   double bytes;
   double operations;
 };
 
-enum class CaseKind { kExample, kNetwork, kRandom, kNegative };
-std::string_view NameOf(CaseKind kind);
-
-// A case that is made when it is needed: suites are larger than memory.
-struct Recipe {
-  std::string name;  // a file name without ending
-  CaseKind kind;
-  std::function<Case()> make;
-};
-
-// How a demonstration looks: an SVG element and a sentence about it.
-struct Picture {
-  std::string svg;
-  std::string caption;
-};
-
 class Adapter {
  public:
-  Adapter() = default;
+  explicit Adapter(Description description) : description_(std::move(description)) {}
   virtual ~Adapter() = default;
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
-  virtual const Description& description() const = 0;
+  // ---- Describe ---------------------------------------------------------------------------------
 
-  // The outputs that belong to the inputs and parameters, without memory. For inputs that the
-  // operator refuses any that let it say why.
+  const Description& description() const { return description_; }
+  const char* name() const { return description_.name; }
+
+  // Returns the outputs that belong to the inputs and parameters, without memory. For inputs that
+  // the operator refuses, any outputs that do not hide the reason.
   virtual std::vector<Tensor> Outputs(const Case& input) const = 0;
 
-  // The C function, on the invocation's tensors.
-  virtual mluOpStatus_t Call(Invocation& invocation) const = 0;
-
-  // The scalar reference, from the case's inputs into its outputs, which have memory.
-  virtual Status Reference(Case& input) const = 0;
-
-  // How many elements of an output a call has written, from the first on; all when not overridden.
-  virtual int64_t WrittenCount(const Case& done, size_t output) const;
-
-  // Of a call that succeeded, with its results.
+  // Returns the minimal work of a call that succeeded, given its results.
   virtual Work WorkOf(const Case& done) const = 0;
 
-  // Values as a network makes them for an input that has none, whatever its shape.
+  // Gives an input of any shape values like those a network produces.
   virtual void Fill(Case& input, size_t index, uint32_t seed) const = 0;
 
-  // The sizes of the design documents, and what they leave out.
-  virtual std::vector<Recipe> Suite() const = 0;
-  // What is worth timing, the smallest first.
-  virtual std::vector<Recipe> Benchmarks() const = 0;
+  // ---- Call and reference -----------------------------------------------------------------------
 
-  // The operator's part in the demonstration, where parts run in the order of their stages; none
-  // when negative.
-  virtual int DemoStage() const { return -1; }
-  virtual Case DemoCase(const Scene& scene) const;
-  // Also leaves in the scene what later stages use.
-  virtual Picture DemoResult(Scene& scene, const Case& done) const;
+  // Calls the C function on the invocation's tensors.
+  virtual mluOpStatus_t Call(Invocation& invocation) const = 0;
+
+  // Runs the scalar reference on the case's inputs. Its outputs have memory.
+  virtual Status Reference(Case& input) const = 0;
+
+ private:
+  Description description_;
 };
 
-// Of an operator, by its place in Operators().
+// Returns the adapter of the operator at that place in Operators().
 const Adapter& AdapterOf(size_t index);
 
-// An operator of that name. Throws UserError that lists those there are.
+// Returns the adapter of the operator of that name. Throws UserError, which lists the operators.
 const Adapter& FindAdapter(std::string_view name);
 
-// The operator's.
-const char* NameOf(const Adapter& adapter);
+// ---- Cases of an adapter ------------------------------------------------------------------------
 
-// A case with the operator's default parameters.
+// Returns a case with the operator's default parameters.
 Case MakeCase(const Adapter& adapter, std::string name, std::vector<Tensor> inputs);
 
-// A parameter by its name, which exists.
+// Reads or writes a parameter. The operator must have one of that name.
 double GetParameter(const Adapter& adapter, const Case& input, std::string_view name);
 void SetParameter(const Adapter& adapter, Case& input, std::string_view name, double value);
+void SetParameters(const Adapter& adapter, Case& input,
+                   std::initializer_list<std::pair<std::string_view, double>> values);
+
+// Returns the number of elements at the start of an output that a successful call has written.
+int64_t WrittenCount(const Adapter& adapter, const Case& done, size_t output);
+
+// Throws UserError when the case describes an output for which the C function takes only a pointer
+// in any other way than the function writes it.
+void CheckPointerOutputs(const Adapter& adapter, const Case& input);
+
+// ---- What several adapters need -----------------------------------------------------------------
+
+// Returns the tensors in a vector. (Tensors cannot be copied, so initializer lists do not work.)
+template <class... Tensors>
+std::vector<Tensor> TensorList(Tensors... tensors) {
+  std::vector<Tensor> list;
+  list.reserve(sizeof...(tensors));
+  (list.push_back(std::move(tensors)), ...);
+  return list;
+}
+
+// Returns the first dimension, 0 when there is none.
+inline int64_t RowsOf(const Tensor& tensor) { return tensor.dims.empty() ? 0 : tensor.dims[0]; }
+
+// Returns the number of bytes of all inputs and outputs.
+double BytesOf(const Case& done);
+
+// Fills a tensor of any shape with the numbers of random_rows(n), which returns n rows of
+// `row_size` numbers; n is large enough.
+void FillRows(Tensor& tensor, int64_t row_size,
+              const std::function<std::vector<float>(int64_t)>& random_rows);
+
+// Runs an operator's reference on the arguments that args_of(input, args) makes of a case.
+template <class Args, class Result>
+Status RunReference(const Case& input, Status (*args_of)(const Case&, Args&),
+                    Result (*reference)(const Args&)) {
+  Args args;
+  DETOPS_RETURN_IF_ERROR(args_of(input, args));
+  if constexpr (std::is_void_v<Result>) {
+    reference(args);
+    return {};
+  } else {
+    return reference(args);
+  }
+}
+
+// The values of feature maps: uniformly distributed between -1 and 1.
+RandomData FeatureMapData(uint32_t seed);
 
 }  // namespace detops::cli
 

@@ -54,10 +54,10 @@ Case ReadCall(const Adapter& adapter, const ApplyOptions& options) {
   }
   const std::vector<TensorInfo>& expected = adapter.description().inputs;
   if (inputs.size() != expected.size()) {
-    throw UserError(fmt::format("-i gave {} arrays; {} takes {}: {}", inputs.size(),
-                                NameOf(adapter), expected.size(), Names(expected)));
+    throw UserError(fmt::format("-i gave {} arrays; {} takes {}: {}", inputs.size(), adapter.name(),
+                                expected.size(), Names(expected)));
   }
-  Case call = MakeCase(adapter, NameOf(adapter), std::move(inputs));
+  Case call = MakeCase(adapter, adapter.name(), std::move(inputs));
   call.parameters = options.parameters;
   return call;
 }
@@ -71,7 +71,7 @@ void CheckOutputs(const Adapter& adapter, const ApplyOptions& options) {
     }
   } else if (options.outputs.size() > outputs.size()) {
     throw UserError(fmt::format("-o was given {} times; {} has {} outputs: {}",
-                                options.outputs.size(), NameOf(adapter), outputs.size(),
+                                options.outputs.size(), adapter.name(), outputs.size(),
                                 Names(outputs)));
   }
 }
@@ -121,7 +121,7 @@ void CallOnce(const Adapter& adapter, const ExecutionOptions& execution, Case& c
 std::vector<const Tensor*> ResultsOf(const Adapter& adapter, Case& call) {
   std::vector<int64_t> written;
   for (size_t i = 0; i < call.outputs.size(); ++i) {
-    written.push_back(adapter.WrittenCount(call, i));
+    written.push_back(WrittenCount(adapter, call, i));
   }
   std::vector<const Tensor*> results;
   for (size_t i = 0; i < call.outputs.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/runner.h"
+#include "cli/suite.h"
 #include "core/operators.h"
 
 namespace detops::cli {
@@ -37,7 +38,7 @@ void ForEachBenchmark(const BenchmarkOptions& options, const Use& use) {
       continue;
     }
     const Adapter& adapter = AdapterOf(i);
-    for (const Recipe& recipe : adapter.Benchmarks()) {
+    for (const Recipe& recipe : BenchmarksOf(adapter)) {
       use(adapter, recipe);
       if (options.smallest_only) {
         break;
@@ -101,7 +102,7 @@ std::vector<BenchResult> RunBenchmarks(const Machine& machine, const BenchmarkOp
   }
   std::vector<BenchResult> results;
   ForEachBenchmark(options, [&](const Adapter& adapter, const Recipe& recipe) {
-    step(fmt::format("{} {}", NameOf(adapter), recipe.name));
+    step(fmt::format("{} {}", adapter.name(), recipe.name));
     Case input = recipe.make();
     double reference_seconds = 0;  // measured once, for all runners
     for (const std::unique_ptr<Runner>& runner : runners) {

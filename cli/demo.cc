@@ -5,45 +5,64 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/operator_parts.h"
 #include "cli/runner.h"
-#include "core/operators.h"
 
 namespace detops::cli {
 namespace {
 
 constexpr double kTimingSeconds = 0.02;
 
+struct OperatorStep {
+  const char* op;
+  DemoStep step;
+};
+
+// Returns all steps in the order in which they run.
+const std::vector<OperatorStep>& Steps() {
+  static const std::vector<OperatorStep> steps = [] {
+#define DETOPS_DEMO(op) {#op, op::Demo()},
+    std::vector<OperatorStep> listed = {
+#include "cli/demos.inc"
+    };
+#undef DETOPS_DEMO
+    std::stable_sort(
+        listed.begin(), listed.end(),
+        [](const OperatorStep& a, const OperatorStep& b) { return a.step.order < b.step.order; });
+    return listed;
+  }();
+  return steps;
+}
+
 }  // namespace
 
-std::vector<DemoPart> RunDemo(const Machine& machine) {
-  std::vector<const Adapter*> adapters;
-  for (size_t i = 0; i < Operators().size(); ++i) {
-    if (AdapterOf(i).DemoStage() >= 0) {
-      adapters.push_back(&AdapterOf(i));
+const DemoStep* FindDemoStep(std::string_view op) {
+  for (const OperatorStep& step : Steps()) {
+    if (step.op == op) {
+      return &step.step;
     }
   }
-  std::stable_sort(adapters.begin(), adapters.end(), [](const Adapter* a, const Adapter* b) {
-    return a->DemoStage() < b->DemoStage();
-  });
+  return nullptr;
+}
+
+std::vector<DemoPart> RunDemo(const Machine& machine) {
   Scene scene = MakeScene();
   RunnerOptions options;
   options.timing_seconds = kTimingSeconds;
   Runner runner(machine, options);
   std::vector<DemoPart> parts;
-  for (const Adapter* const adapter : adapters) {
-    Case call = adapter->DemoCase(scene);
+  for (const OperatorStep& step : Steps()) {
+    Case call = step.step.make(scene);
     const CaseResult result = runner.Run(call);
     if (result.status != MLUOP_STATUS_SUCCESS) {
       throw UserError(WhyItFailed(result));
     }
-    DemoPart part;
-    part.op = call.op;
-    part.shapes = result.shapes;
-    part.results = ShapesOf(call.outputs);
-    part.seconds = result.seconds;
-    part.equals_reference = result.passed;
-    part.picture = adapter->DemoResult(scene, call);
-    parts.push_back(std::move(part));
+    parts.push_back({.op = call.op,
+                     .shapes = result.shapes,
+                     .results = ShapesOf(call.outputs),
+                     .seconds = result.seconds,
+                     .equals_reference = result.passed,
+                     .picture = step.step.draw(scene, call)});
   }
   return parts;
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The demonstration: the operators one after the other on a scene, as a detector runs them.
+// The demonstration: runs the operators one after the other on a scene, as a detector does.
 
 #ifndef DETOPS_CLI_DEMO_H_
 #define DETOPS_CLI_DEMO_H_
@@ -11,7 +11,7 @@
 
 namespace detops::cli {
 
-// Each operator that has a part, in the order of their stages.
+// Runs the steps of all operators that have one, in their order, and returns the results.
 std::vector<DemoPart> RunDemo(const Machine& machine);
 
 }  // namespace detops::cli

@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/suite.h"
 #include "core/operators.h"
 
 namespace detops::cli {
@@ -124,7 +125,7 @@ void CheckInputCount(const Adapter& adapter, size_t count, const char* option) {
       names += fmt::format("{}{} {}", names.empty() ? "" : "; ", input.name, input.shape);
     }
     throw UserError(fmt::format("{} was given {} times; {} has {} inputs: {}", option, count,
-                                NameOf(adapter), inputs.size(), names));
+                                adapter.name(), inputs.size(), names));
   }
 }
 
@@ -185,13 +186,13 @@ void CreateFolder(const std::filesystem::path& path) {
 void WriteSuites(const std::vector<const Adapter*>& adapters, const GenOptions& options) {
   size_t total = 0;
   for (const Adapter* const adapter : adapters) {
-    total += adapter->Suite().size();
+    total += AcceptanceSuiteOf(*adapter).size();
   }
   Progress progress(total);
   for (const Adapter* const adapter : adapters) {
-    const std::filesystem::path folder = std::filesystem::path(options.output) / NameOf(*adapter);
+    const std::filesystem::path folder = std::filesystem::path(options.output) / adapter->name();
     CreateFolder(folder);
-    for (const Recipe& recipe : adapter->Suite()) {
+    for (const Recipe& recipe : AcceptanceSuiteOf(*adapter)) {
       progress.Step(recipe.name);
       Case made = recipe.make();
       if (made.outputs.empty()) {
@@ -245,7 +246,7 @@ void AddGenOperator(CLI::App& gen, const Operator& op, const Adapter& adapter) {
   AddParameterOptions(*command, adapter, options->parameters);
   command->callback([options, &adapter, &gen] {
     if (gen.count("--suite") + gen.count("--output") + gen.count("--binary") != 0) {
-      throw UserError(fmt::format("options must come after {}, not before it", NameOf(adapter)));
+      throw UserError(fmt::format("options must come after {}, not before it", adapter.name()));
     }
     if (options->suite) {
       WriteSuites({&adapter}, *options);

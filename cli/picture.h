@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What pictures in contract pages and reports are made of: elements of SVG, colours that are
-// legible on the pictures' own ground, and where the picture goes.
+// Building blocks of the pictures in operator pages and reports: SVG elements, colors that are
+// legible on the pictures' background, and the main function of programs that write a picture.
 
 #ifndef DETOPS_CLI_PICTURE_H_
 #define DETOPS_CLI_PICTURE_H_
@@ -44,7 +44,7 @@ inline std::string Rectangle(Point from, Point to, std::string_view style) {
 
 inline std::string Filled(std::string_view color) { return fmt::format("fill=\"{}\"", color); }
 
-// The beginning of a picture of that size, up to where its styles follow.
+// Returns the start of a picture of that size, up to its title.
 inline std::string BeginPicture(int width, int height, std::string_view title) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
@@ -53,7 +53,7 @@ inline std::string BeginPicture(int width, int height, std::string_view title) {
       width, height, kInk, title);
 }
 
-// A light ground of its own, for pages that are dark.
+// Returns a light background, which keeps the picture legible on dark pages.
 inline std::string Ground(int width, int height) {
   return fmt::format(
       "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"12\" fill=\"#fff\" "
@@ -63,19 +63,19 @@ inline std::string Ground(int width, int height) {
 
 inline constexpr double kMargin = 28;
 
-// What is shown, in large letters, and a sentence about it.
+// Returns the heading of a picture, and a sentence about it.
 inline std::string Title(std::string_view title, std::string_view sentence) {
   return Text({kMargin, 38}, title, "font-size=\"20\" font-weight=\"bold\"") +
          Text({kMargin, 62}, sentence, fmt::format("font-size=\"14\" fill=\"{}\"", kFaint));
 }
 
-// A line between parts of a picture of that width.
+// Returns a line that separates the parts of a picture of that width.
 inline std::string Rule(int width, double y) {
   return Line({kMargin, y}, {width - kMargin, y}, "stroke=\"#cbd2d9\"");
 }
 
-// main() of such a program: the picture goes to the file that the command line names, or to the
-// standard output.
+// The main function of a program that draws a picture: writes it to the file named on the command
+// line, or to the standard output.
 inline int WritePicture(std::string_view program, int argc, char** argv, std::string (*draw)()) {
   try {
     const std::string picture = draw();

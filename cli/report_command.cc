@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/runner.h"
+#include "cli/suite.h"
 #include "core/operators.h"
 
 namespace detops::cli {
@@ -50,7 +51,7 @@ bool IsWanted(const Recipe& recipe, bool quick) {
 std::vector<CaseResult> RunSuites(const Machine& machine, bool quick) {
   std::vector<Recipe> recipes;
   for (size_t i = 0; i < Operators().size(); ++i) {
-    for (Recipe& recipe : AdapterOf(i).Suite()) {
+    for (Recipe& recipe : AcceptanceSuiteOf(AdapterOf(i))) {
       if (IsWanted(recipe, quick)) {
         recipes.push_back(std::move(recipe));
       }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/adapter.h"
+#include "cli/demo_step.h"
 #include "cli/case.h"
 #include "detops/info.hpp"
 

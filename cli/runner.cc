@@ -186,7 +186,7 @@ void CheckResults(const Adapter& adapter, Case& done, const std::vector<Tensor>&
       const char* const name = description.outputs[i].name;
       // When the reference returns another number of elements, the output that holds the number
       // fails its own check.
-      const int64_t written = std::min(adapter.WrittenCount(done, i), found.count());
+      const int64_t written = std::min(WrittenCount(adapter, done, i), found.count());
       CompareOutput(found, reference[i], written, name, "reference", done.criteria, result.checks);
       if (i < expected.size() && expected[i].values.size() != 0) {
         CompareOutput(found, expected[i], written, name, "expected", done.criteria, result.checks);
@@ -242,6 +242,7 @@ CaseResult Runner::Run(Case& input) {
       input.outputs.back().strides = tensor.strides;
     }
   }
+  CheckPointerOutputs(adapter, input);
   PrepareTensors(input);
 
   CaseResult result{};

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/demo.h"
+#include "cli/suite.h"
 #include "core/operators.h"
 #include "measure/slow_build.h"
 #include "testing/log_capture.h"
@@ -135,6 +136,60 @@ TEST(Runner, InvalidDataIsReportedOnAQueueToo) {
   }
 }
 
+// The C functions take these outputs as pointers, so only the command sees how a case describes
+// them.
+TEST(Runner, OutputsWithoutDescriptorsMustBeDescribedAsTheyAreWritten) {
+  struct Wrong {
+    const char* op;
+    size_t output;
+    mluOpDataType_t dtype;
+    std::vector<int64_t> dims;
+    const char* message;
+  };
+  const Wrong list[] = {
+      {.op = "poly_nms",
+       .output = 1,
+       .dtype = MLUOP_DTYPE_FLOAT,
+       .dims = {1},
+       .message = "result_num is float[1]; it must be int32[1]"},
+      {.op = "poly_nms",
+       .output = 1,
+       .dtype = MLUOP_DTYPE_INT32,
+       .dims = {1, 1},
+       .message = "result_num is int32[1,1]; it must be int32[1]"},
+      {.op = "poly_nms",
+       .output = 1,
+       .dtype = MLUOP_DTYPE_INT32,
+       .dims = {2},
+       .message = "result_num is int32[2]; it must be int32[1]"},
+      {.op = "generate_proposals_v2",
+       .output = 3,
+       .dtype = MLUOP_DTYPE_FLOAT,
+       .dims = {1},
+       .message = "rpn_rois_batch_size is float[1]; it must be int32[1]"},
+      {.op = "generate_proposals_v2",
+       .output = 3,
+       .dtype = MLUOP_DTYPE_INT32,
+       .dims = {2},
+       .message = "rpn_rois_batch_size is int32[2]; it must be int32[1]"},
+  };
+  for (const Wrong& wrong : list) {
+    const Adapter& adapter = FindAdapter(wrong.op);
+    for (const bool queue : {false, true}) {
+      Case input = BenchmarksOf(adapter).front().make();
+      input.outputs = adapter.Outputs(input);
+      EXPECT_NO_THROW(CheckPointerOutputs(adapter, input));
+      input.outputs[wrong.output] = MakeTensor(wrong.dtype, wrong.dims);
+      try {
+        RunOnce(std::move(input), queue);
+        ADD_FAILURE() << wrong.message;
+      } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(wrong.message));
+      }
+    }
+  }
+}
+
 TEST(Runner, TimesACaseAndComputesEfficiencies) {
   Case input = Overlaps({});
   RunnerOptions options;
@@ -177,7 +232,7 @@ TEST_P(EveryOperator, PassesItsSuiteInlineAndOnAQueue) {
   Runner queue_runner(SomeMachine(), options);
   std::set<std::string> names;
   std::set<CaseKind> kinds;
-  for (const Recipe& recipe : adapter().Suite()) {
+  for (const Recipe& recipe : AcceptanceSuiteOf(adapter())) {
     EXPECT_TRUE(names.insert(recipe.name).second) << recipe.name << " occurs twice";
     kinds.insert(recipe.kind);
     // In slow builds the reference takes minutes for the sizes of networks.
@@ -219,7 +274,7 @@ TEST_P(EveryOperator, FillsInputsOfAnyShape) {
 
 // All can be made. The first, which is the smallest, is also run.
 TEST_P(EveryOperator, BenchmarksAreCalls) {
-  const std::vector<Recipe> benchmarks = adapter().Benchmarks();
+  const std::vector<Recipe> benchmarks = BenchmarksOf(adapter());
   ASSERT_FALSE(benchmarks.empty());
   std::set<std::string> names;
   for (const Recipe& recipe : benchmarks) {
@@ -234,16 +289,17 @@ TEST_P(EveryOperator, BenchmarksAreCalls) {
   EXPECT_TRUE(result.passed) << WhyItFailed(result);
 }
 
-// Also without the results of earlier stages.
+// Also without the results of earlier steps.
 TEST_P(EveryOperator, ShowsItselfAlone) {
-  if (adapter().DemoStage() < 0) {  // as for operators from other repositories
-    GTEST_SKIP() << "no part in the demonstration";
+  const DemoStep* const step = FindDemoStep(adapter().name());
+  if (step == nullptr) {  // operators that are added from outside need none
+    GTEST_SKIP() << "takes no part in the demonstration";
   }
   Scene scene = MakeScene();
-  Case call = adapter().DemoCase(scene);
+  Case call = step->make(scene);
   const CaseResult result = Runner(SomeMachine(), RunnerOptions()).Run(call);
   EXPECT_TRUE(result.passed) << WhyItFailed(result);
-  EXPECT_THAT(adapter().DemoResult(scene, call).svg, HasSubstr("</svg>"));
+  EXPECT_THAT(step->draw(scene, call).svg, HasSubstr("</svg>"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, EveryOperator, testing::Range<size_t>(0, Operators().size()),

@@ -36,7 +36,7 @@ std::array<float, 4> SceneObject::Bounds() const {
 }
 
 Scene MakeScene() {
-  // Two rows of ships at a quay, and vehicles on a road across: close together, where suppression
+  // A row of ships at a quay, and vehicles on a road. They are close together, so that suppression
   // has something to decide.
   Scene scene;
   Random random(7);

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The demonstration's picture of the world: objects in an aerial image, from which each operator's
-// inputs follow as a detector would make them.
+// The scene of the demonstration: objects in an aerial image. Each operator's inputs are made from
+// it, as a detector would make them.
 
 #ifndef DETOPS_CLI_SCENE_H_
 #define DETOPS_CLI_SCENE_H_
@@ -17,14 +17,14 @@ namespace detops::cli {
 
 // A rotated rectangle.
 struct SceneObject {
-  float x, y;           // its centre, in pixels
+  float x, y;           // its center, in pixels
   float width, height;  // along its own axes
-  float angle;          // of the first axis, in radians
+  float angle;          // of the width's axis, in radians
   int label;
 
-  // x1, y1, ... x4, y4.
+  // Returns x1, y1, ..., x4, y4.
   std::array<float, 8> Corners() const;
-  // x1, y1, x2, y2 around the corners.
+  // Returns x1, y1, x2, y2 of the bounding box.
   std::array<float, 4> Bounds() const;
 };
 
@@ -32,11 +32,11 @@ struct Scene {
   int width = 640;
   int height = 400;
   std::vector<SceneObject> objects;
-  // What stages of the demonstration leave for later ones, by name.
+  // What steps of the demonstration pass on to later ones, by name.
   std::map<std::string, Tensor> tensors;
 };
 
-// Always the same one.
+// Returns the scene. It is always the same.
 Scene MakeScene();
 
 }  // namespace detops::cli

@@ -28,13 +28,19 @@ expect_refusal() { # TEXT: the configuration must fail with this message.
 add() { echo "detops_add_ops($*)" >"$ops/CMakeLists.txt"; }
 add Scale-Boxes && expect_refusal "'Scale-Boxes' cannot name an operator"
 add no_such_op && expect_refusal "there is no folder $ops/no_such_op for the operator no_such_op"
-add scale_boxes scale_boxes && expect_refusal "the operator scale_boxes is there already"
+add scale_boxes scale_boxes && expect_refusal "the operator scale_boxes was added already"
 add scale_boxes
-for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc bind.cc bench.cc fuzz.cc; do
+for file in README.md op.h api.cc run.cc kernel.cc reference.cc cases.h cases.cc command.cc suite.cc bind.cc bench.cc fuzz.cc; do
   mv "$ops/scale_boxes/$file" "$work/hidden"
   expect_refusal "the operator scale_boxes lacks $file in $ops/scale_boxes"
   mv "$work/hidden" "$ops/scale_boxes/$file"
 done
+mkdir "$work/tests"
+for file in "$ops"/scale_boxes/test.cc "$ops"/scale_boxes/*_test.cc; do
+  [ ! -e "$file" ] || mv "$file" "$work/tests"
+done
+expect_refusal "the operator scale_boxes lacks *_test.cc in $ops/scale_boxes"
+mv "$work"/tests/* "$ops/scale_boxes"
 
 # With all files, the operator is in the library and the command, and has tests, a benchmark and a fuzz target.
 configure || { cat "$work/log"; fail "does not configure"; }

@@ -1,7 +1,5 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/bbox_overlaps/demo.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/picture.h"
 #include "measure/random_floats.h"
 
 namespace detops::bbox_overlaps {
 namespace {
 
-// What counts as found.
+// An object counts as found when a detection overlaps it by more than this.
 constexpr float kFound = 0.5f;
 
 std::vector<float> DetectionsOf(const cli::Scene& scene) {
@@ -35,7 +34,7 @@ std::vector<float> DetectionsOf(const cli::Scene& scene) {
   return boxes;
 }
 
-// From white to blue.
+// Returns a color from white (0) to blue (1).
 std::string ColorOf(float iou) {
   const auto mix = [&](float white, float blue) {
     return static_cast<int>(std::lround(white + (blue - white) * std::sqrt(iou)));
@@ -43,7 +42,7 @@ std::string ColorOf(float iou) {
   return fmt::format("#{:02x}{:02x}{:02x}", mix(247, 29), mix(249, 78), mix(252, 216));
 }
 
-// The matrix as a table: a row for each object, a column for each detection.
+// Draws the matrix as a table: a row for each object, a column for each detection.
 class HeatMap {
  public:
   HeatMap(const cli::Scene& scene, const float* ious, int64_t detections, int64_t objects)
@@ -70,7 +69,7 @@ class HeatMap {
   static constexpr double kTop = 58;
   static constexpr double kBottom = 16;
   static constexpr double kTextHeight = 13;
-  static constexpr double kTextWidth = 18;  // of two digits, with room beside them
+  static constexpr double kTextWidth = 18;  // two digits and the space around them
 
   Point CornerOf(int64_t detection, int64_t object) const {
     return {kLeft + static_cast<double>(detection) * cell_width_,
@@ -91,7 +90,7 @@ class HeatMap {
     return svg;
   }
 
-  // As many numbers as there is room for.
+  // Returns the numbers of rows and columns, as many as there is room for.
   std::string Labels() const {
     const auto step = [](double needed, double size) {
       return std::max<int64_t>(static_cast<int64_t>(std::ceil(needed / size)), 1);
@@ -117,9 +116,7 @@ class HeatMap {
   double cell_height_;
 };
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
+cli::Case MakeDemo(const cli::Scene& scene) {
   const std::vector<float> detections = DetectionsOf(scene);
   std::vector<float> objects;
   for (const cli::SceneObject& object : scene.objects) {
@@ -128,13 +125,12 @@ cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
   }
   const auto rows = static_cast<int64_t>(detections.size()) / 4;
   const auto columns = static_cast<int64_t>(scene.objects.size());
-  std::vector<cli::Tensor> inputs;
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT, {rows, 4}, detections));
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT, {columns, 4}, objects));
-  return cli::MakeCase(adapter, "demo", std::move(inputs));
+  return cli::MakeCase(CommandAdapter(), "demo",
+                       cli::TensorList(cli::TensorOf(MLUOP_DTYPE_FLOAT, {rows, 4}, detections),
+                                       cli::TensorOf(MLUOP_DTYPE_FLOAT, {columns, 4}, objects)));
 }
 
-cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, cli::Scene& scene, const cli::Case& done) {
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
   const int64_t detections = done.inputs[0].dims[0];
   const int64_t objects = done.inputs[1].dims[0];
   const float* const ious = done.outputs[0].as<float>();
@@ -157,5 +153,10 @@ cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, cli::Scene& scene, const 
                       "above {:g}.",
                       detections, objects, found, kFound)};
 }
+
+}  // namespace
+
+// Compares the detections with the objects.
+cli::DemoStep Demo() { return {.order = 50, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::bbox_overlaps

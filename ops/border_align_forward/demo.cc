@@ -1,7 +1,5 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/border_align_forward/demo.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
 #include "measure/random_floats.h"
 #include "ops/border_align_forward/op.h"
@@ -21,18 +20,18 @@ namespace {
 
 using Box = std::array<float, kBoxNumbers>;
 
-constexpr int kStride = 8;  // pixels of the image for one of the map
+constexpr int kStride = 8;  // image pixels per map pixel
 constexpr int kPoolSize = 10;
-constexpr float kReach = 10;     // how far the mark of a corner reaches, in pixels
-constexpr float kStrong = 0.5f;  // of marks, which are 1 at the corner
+constexpr float kReach = 10;     // width of the response around a corner, in pixels
+constexpr float kStrong = 0.5f;  // responses above this are strong; they are 1 at a corner
 
 constexpr std::string_view kSampleColor = "#3e6ba6";
 constexpr std::string_view kStrongestColor = "#c2320c";
 
-// The corner of an object that touches a border of its bounds.
+// Returns the corner of an object that touches a border of its bounding box.
 Point TouchingCorner(const cli::SceneObject& object, int64_t border) {
   const std::array<float, 8> corners = object.Corners();
-  // Top and left are the least y and x, bottom and right the largest.
+  // Top and left have the smallest y and x, bottom and right the largest.
   const size_t axis = border % 2 == 0 ? 1 : 0;
   const float sign = border < 2 ? 1.0f : -1.0f;
   size_t best = 0;
@@ -44,7 +43,7 @@ Point TouchingCorner(const cli::SceneObject& object, int64_t border) {
   return {static_cast<double>(corners[2 * best]), static_cast<double>(corners[2 * best + 1])};
 }
 
-// How strongly a network would mark a pixel of the image that lies near such a corner.
+// Returns the response of a network to such corners at a pixel of the image.
 float StrengthAt(const cli::Scene& scene, double x, double y, int64_t border) {
   double strength = 0;
   for (const cli::SceneObject& object : scene.objects) {
@@ -55,7 +54,7 @@ float StrengthAt(const cli::Scene& scene, double x, double y, int64_t border) {
   return static_cast<float>(strength);
 }
 
-// One channel for each border.
+// Returns the feature map, with one channel per border.
 cli::Tensor MakeMap(const cli::Scene& scene) {
   const int64_t height = scene.height / kStride + 1;
   const int64_t width = scene.width / kStride + 1;
@@ -71,7 +70,7 @@ cli::Tensor MakeMap(const cli::Scene& scene) {
   return cli::TensorOf(MLUOP_DTYPE_FLOAT, {1, height, width, kBorders}, pixels, MLUOP_LAYOUT_NHWC);
 }
 
-// Those of a tensor, their coordinates times `scale`.
+// Returns the boxes of a tensor, with all coordinates multiplied by `scale`.
 std::vector<Box> BoxesOf(const cli::Tensor& tensor, float scale) {
   std::vector<Box> boxes;
   for (int64_t i = 0; i < tensor.count(); i += kBoxNumbers) {
@@ -82,7 +81,7 @@ std::vector<Box> BoxesOf(const cli::Tensor& tensor, float scale) {
   return boxes;
 }
 
-// In pixels of the image; around the objects when no earlier stage has found any.
+// Returns the detections in image pixels; boxes around the objects when no earlier step made any.
 std::vector<Box> DetectionsOf(const cli::Scene& scene) {
   std::vector<Box> boxes;
   const auto found = scene.tensors.find("detections");
@@ -102,7 +101,7 @@ std::vector<Box> DetectionsOf(const cli::Scene& scene) {
   return boxes;
 }
 
-// Of a border, in pixels of the image, in the operator's order.
+// Returns the samples of a border in image pixels, in the operator's order.
 std::vector<Point> SamplesOf(const Box& box, int64_t border) {
   const size_t corner = border < 2 ? 0 : 2;
   const float sign = border < 2 ? 1.0f : -1.0f;
@@ -135,9 +134,7 @@ std::string Legend(const cli::Scene& scene) {
          Text({kMargin + 256, y}, fmt::format("the same, below {}", kStrong), "");
 }
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
+cli::Case MakeDemo(const cli::Scene& scene) {
   const std::vector<Box> detections = DetectionsOf(scene);
   std::vector<float> boxes;
   for (const Box& box : detections) {
@@ -145,22 +142,21 @@ cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
       boxes.push_back(coordinate / kStride);
     }
   }
-  std::vector<cli::Tensor> inputs;
-  inputs.push_back(MakeMap(scene));
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT,
-                                 {1, static_cast<int64_t>(detections.size()), kBoxNumbers}, boxes));
-  cli::Case made = cli::MakeCase(adapter, "demo", std::move(inputs));
-  cli::SetParameter(adapter, made, "pool_size", kPoolSize);
+  const auto count = static_cast<int64_t>(detections.size());
+  cli::Case made = cli::MakeCase(
+      CommandAdapter(), "demo",
+      cli::TensorList(MakeMap(scene),
+                      cli::TensorOf(MLUOP_DTYPE_FLOAT, {1, count, kBoxNumbers}, boxes)));
+  cli::SetParameter(CommandAdapter(), made, "pool_size", kPoolSize);
   return made;
 }
 
-cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, const cli::Scene& scene,
-                      const cli::Case& done) {
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
   const std::vector<Box> boxes = BoxesOf(done.inputs[1], kStride);
   const auto* const maxima = done.outputs[0].as<float>();
   const auto* const samples = done.outputs[1].as<int32_t>();
   std::string lines;
-  std::string marks;  // above all lines
+  std::string marks;  // drawn over all lines
   int64_t strong = 0;
   const int64_t borders = kBorders * static_cast<int64_t>(boxes.size());
   for (int64_t i = 0; i < borders; ++i) {
@@ -183,5 +179,10 @@ cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, const cli::Scene& scene,
               "feature map is above {}: there an object touches its box.",
               borders, boxes.size(), kPoolSize + 1, strong, kStrong)};
 }
+
+}  // namespace
+
+// Runs on the detections, and shows which points of their borders touch an object.
+cli::DemoStep Demo() { return {.order = 40, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::border_align_forward

@@ -1,7 +1,5 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/generate_proposals_v2/demo.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
 #include "measure/random_floats.h"
 
@@ -21,7 +20,7 @@ using Box = std::array<float, 4>;
 
 constexpr int kStride = 16;
 
-// Width and height: upright, lying and square.
+// Width and height: tall, wide and square.
 constexpr float kAnchorSizes[][2] = {{62, 98}, {50, 28}, {40, 40}};
 constexpr auto kAnchors = static_cast<int64_t>(std::size(kAnchorSizes));
 
@@ -35,7 +34,7 @@ float Overlap(const Box& a, const Box& b) {
   return both / (Area(a) + Area(b) - both);
 }
 
-// What moves the anchor to the box.
+// Returns the delta that turns the anchor into the box.
 std::array<float, 4> DeltaOf(const Box& anchor, const Box& box) {
   const float width = anchor[2] - anchor[0];
   const float height = anchor[3] - anchor[1];
@@ -44,8 +43,8 @@ std::array<float, 4> DeltaOf(const Box& anchor, const Box& box) {
           std::log((box[2] - box[0]) / width), std::log((box[3] - box[1]) / height)};
 }
 
-// The output of a region proposal network: the more an anchor overlaps an object, the higher is its
-// score and the better it knows the way there.
+// The output of a region proposal network: the more an anchor overlaps an object, the higher its
+// score and the more exact its delta.
 class Network {
  public:
   explicit Network(const cli::Scene& scene)
@@ -68,15 +67,13 @@ class Network {
     const auto tensor = [](std::vector<int64_t> dims, const std::vector<float>& numbers) {
       return cli::TensorOf(MLUOP_DTYPE_FLOAT, std::move(dims), numbers);
     };
-    std::vector<cli::Tensor> inputs;
-    inputs.push_back(tensor({1, height_, width_, kAnchors}, scores_));
-    inputs.push_back(tensor({1, height_, width_, 4 * kAnchors}, deltas_));
-    inputs.push_back(tensor({height_, width_, kAnchors, 4}, anchors_));
-    inputs.push_back(
-        tensor({height_, width_, kAnchors, 4}, std::vector<float>(anchors_.size(), 1.0f)));
-    inputs.push_back(
+    const std::vector<float> variances(anchors_.size(), 1.0f);
+    return cli::TensorList(
+        tensor({1, height_, width_, kAnchors}, scores_),
+        tensor({1, height_, width_, 4 * kAnchors}, deltas_),
+        tensor({height_, width_, kAnchors, 4}, anchors_),
+        tensor({height_, width_, kAnchors, 4}, variances),
         tensor({1, 2}, {static_cast<float>(scene.height), static_cast<float>(scene.width)}));
-    return inputs;
   }
 
  private:
@@ -106,23 +103,20 @@ class Network {
   Random random_{11};
 };
 
-// Fainter the less probable.
+// Returns the style of a proposal: the less probable, the fainter.
 std::string StyleOf(float probability) {
   return fmt::format("fill=\"none\" stroke=\"#b45309\" stroke-opacity=\"{:.2f}\"",
                      0.15f + 0.85f * probability);
 }
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
-  cli::Case demo = cli::MakeCase(adapter, "demo", Network(scene).Inputs(scene));
-  cli::SetParameter(adapter, demo, "post_nms_top_n", 60);
-  cli::SetParameter(adapter, demo, "nms_thresh", static_cast<double>(0.7f));
+cli::Case MakeDemo(const cli::Scene& scene) {
+  cli::Case demo = cli::MakeCase(CommandAdapter(), "demo", Network(scene).Inputs(scene));
+  cli::SetParameters(CommandAdapter(), demo, {{"post_nms_top_n", 60}, {"nms_thresh", 0.7f}});
   return demo;
 }
 
-cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli::Case& done) {
-  const int64_t written = adapter.WrittenCount(done, 1);
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
+  const int64_t written = cli::WrittenCount(CommandAdapter(), done, 1);
   const float* const rois = done.outputs[0].as<float>();
   const float* const probabilities = done.outputs[1].as<float>();
   scene.tensors["proposals"] =
@@ -143,5 +137,10 @@ cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli:
                       done.inputs[0].count(), written, written == 0 ? 0 : probabilities[0],
                       written == 0 ? 0 : probabilities[written - 1])};
 }
+
+}  // namespace
+
+// Adds "proposals", float[R, 4], and "proposal_scores", float[R], to the scene.
+cli::DemoStep Demo() { return {.order = 10, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::generate_proposals_v2

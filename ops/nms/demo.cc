@@ -1,12 +1,11 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/nms/demo.h"
-
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
 #include "measure/random_floats.h"
 #include "ops/nms/op.h"
@@ -26,7 +25,7 @@ Detections FromScene(const cli::Scene& scene) {
           {scores.as<float>(), scores.as<float>() + scores.count()}};
 }
 
-// Several boxes around each object, for a scene without proposals.
+// Returns several boxes around each object, for a scene without proposals.
 Detections AroundObjects(const cli::Scene& scene) {
   Random random(12);
   Detections detections;
@@ -41,27 +40,21 @@ Detections AroundObjects(const cli::Scene& scene) {
   return detections;
 }
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
+cli::Case MakeDemo(const cli::Scene& scene) {
   const bool has_proposals =
       scene.tensors.count("proposals") != 0 && scene.tensors.count("proposal_scores") != 0;
   const Detections detections = has_proposals ? FromScene(scene) : AroundObjects(scene);
   const auto count = static_cast<int64_t>(detections.scores.size());
-  std::vector<cli::Tensor> inputs;
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT, {count, kBoxFloats}, detections.boxes));
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT, {count}, detections.scores));
-  cli::Case demo = cli::MakeCase(adapter, "demo", std::move(inputs));
-  cli::SetParameter(adapter, demo, "iou_threshold", static_cast<double>(0.4f));
+  cli::Case demo = cli::MakeCase(
+      CommandAdapter(), "demo",
+      cli::TensorList(cli::TensorOf(MLUOP_DTYPE_FLOAT, {count, kBoxFloats}, detections.boxes),
+                      cli::TensorOf(MLUOP_DTYPE_FLOAT, {count}, detections.scores)));
+  cli::SetParameter(CommandAdapter(), demo, "iou_threshold", static_cast<double>(0.4f));
   return demo;
 }
 
-cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli::Case& done) {
-  const int64_t count = done.inputs[0].dims[0];
-  const int64_t kept = adapter.WrittenCount(done, 0);
-  const float* const boxes = done.inputs[0].as<float>();
-  const int32_t* const indices = done.outputs[0].as<int32_t>();
-
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
+  const auto [boxes, count, indices, kept] = cli::KeptBoxesOf(CommandAdapter(), done);
   std::string svg = cli::BeginScene(scene, "nms: boxes before and after suppression");
   for (int64_t i = 0; i < count; ++i) {
     svg += cli::Box(boxes + kBoxFloats * i, cli::kBeforeStyle);
@@ -78,7 +71,12 @@ cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli:
   svg += "</svg>\n";
   return {std::move(svg),
           fmt::format("{} of {} boxes are kept: no two of them have an IoU above {:g}.", kept,
-                      count, cli::GetParameter(adapter, done, "iou_threshold"))};
+                      count, cli::GetParameter(CommandAdapter(), done, "iou_threshold"))};
 }
+
+}  // namespace
+
+// Runs on the proposals, and adds "detections", float[D, 4], to the scene.
+cli::DemoStep Demo() { return {.order = 20, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::nms

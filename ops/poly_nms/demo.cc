@@ -1,7 +1,5 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/poly_nms/demo.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
 #include "measure/random_floats.h"
 #include "ops/poly_nms/op.h"
@@ -16,7 +15,7 @@
 namespace detops::poly_nms {
 namespace {
 
-// The object as a network sees it, a little beside where it is.
+// Returns the object as a network detects it, with small errors.
 cli::SceneObject Disturbed(const cli::SceneObject& object, Random& random) {
   cli::SceneObject seen = object;
   seen.x += Uniform(random, -6, 6);
@@ -27,7 +26,7 @@ cli::SceneObject Disturbed(const cli::SceneObject& object, Random& random) {
   return seen;
 }
 
-// How far it is beside: 0 to about 1.
+// Returns the error of the corners, from 0 to about 1.
 float ErrorOf(const std::array<float, 8>& seen, const std::array<float, 8>& corners) {
   float sum = 0;
   for (size_t i = 0; i < corners.size(); ++i) {
@@ -36,9 +35,7 @@ float ErrorOf(const std::array<float, 8>& seen, const std::array<float, 8>& corn
   return sum / 80;
 }
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
+cli::Case MakeDemo(const cli::Scene& scene) {
   Random random(13);
   std::vector<float> boxes;
   for (const cli::SceneObject& object : scene.objects) {
@@ -50,22 +47,18 @@ cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
     }
   }
   const auto count = static_cast<int64_t>(boxes.size()) / kBoxFloats;
-  std::vector<cli::Tensor> inputs;
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT, {count, kBoxFloats}, boxes));
-  cli::Case demo = cli::MakeCase(adapter, "demo", std::move(inputs));
-  cli::SetParameter(adapter, demo, "iou_threshold", static_cast<double>(0.1f));
+  cli::Case demo =
+      cli::MakeCase(CommandAdapter(), "demo",
+                    cli::TensorList(cli::TensorOf(MLUOP_DTYPE_FLOAT, {count, kBoxFloats}, boxes)));
+  cli::SetParameter(CommandAdapter(), demo, "iou_threshold", static_cast<double>(0.1f));
   return demo;
 }
 
-cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli::Case& done) {
-  const int64_t count = done.inputs[0].dims[0];
-  const int64_t kept = adapter.WrittenCount(done, 0);
-  const float* const boxes = done.inputs[0].as<float>();
-  const int32_t* const indices = done.outputs[0].as<int32_t>();
-
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
+  const auto [boxes, count, indices, kept] = cli::KeptBoxesOf(CommandAdapter(), done);
   std::string svg = cli::BeginScene(scene, "poly_nms: oriented detections, kept and suppressed");
   const std::string suppressed = fmt::format("{} stroke-dasharray=\"4 3\"", cli::kBeforeStyle);
-  int64_t next = 0;  // of the kept ones, which go by index
+  int64_t next = 0;  // index into the kept boxes, which are sorted
   std::string bold;
   for (int64_t i = 0; i < count; ++i) {
     const float* const corners = boxes + kBoxFloats * i;
@@ -83,7 +76,12 @@ cli::Picture DrawDemo(const cli::Adapter& adapter, cli::Scene& scene, const cli:
   return {std::move(svg),
           fmt::format("{} of {} quadrilaterals are kept: the others overlap a kept one of a higher "
                       "score with an IoU above {:g}.",
-                      kept, count, cli::GetParameter(adapter, done, "iou_threshold"))};
+                      kept, count, cli::GetParameter(CommandAdapter(), done, "iou_threshold"))};
 }
+
+}  // namespace
+
+// Runs on oriented detections that it makes itself.
+cli::DemoStep Demo() { return {.order = 60, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::poly_nms

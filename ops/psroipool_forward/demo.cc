@@ -1,7 +1,5 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "ops/psroipool_forward/demo.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
 #include "measure/random_floats.h"
 #include "ops/psroipool_forward/op.h"
@@ -21,13 +20,13 @@ namespace {
 
 using Box = std::array<float, 4>;
 
-constexpr int kStride = 16;  // pixels of the image for one of the map
+constexpr int kStride = 16;  // image pixels per map pixel
 constexpr int64_t kGroup = 3;
 constexpr int64_t kBins = kGroup * kGroup;
 constexpr int64_t kLabels = 2;
 constexpr size_t kMaxRois = 40;
 
-// How many proposals the picture shows.
+// Number of proposals in the picture.
 constexpr size_t kBestShown = 7;
 constexpr size_t kWorstShown = 2;
 
@@ -36,21 +35,21 @@ constexpr std::string_view kLabelColors[kLabels] = {"#1d5fbf", "#b8500a"};
 
 // ---- The call -----------------------------------------------------------------------------------
 
-// How sure a network is that a point is that part of an object: the nearer the part's centre, the
-// surer, and a part is never smaller than a pixel of the map.
+// Returns a network's score for "this point is that part of the object". It is highest at the
+// part's center; a part is never smaller than a pixel of the map.
 float ScoreOf(const Box& bounds, float x, float y, int64_t ph, int64_t pw) {
   constexpr float kSharpness = 0.8f;
   const auto distance = [](float begin, float end, float at, int64_t part) {
     const float size = (end - begin) / kGroup;
-    const float centre = begin + (static_cast<float>(part) + 0.5f) * size;
-    return (at - centre) / std::max<float>(size, kStride);
+    const float center = begin + (static_cast<float>(part) + 0.5f) * size;
+    return (at - center) / std::max<float>(size, kStride);
   };
   const float across = distance(bounds[0], bounds[2], x, pw);
   const float down = distance(bounds[1], bounds[3], y, ph);
   return std::exp(-kSharpness * (across * across + down * down));
 }
 
-// Of a pixel of the map: for the object with the label that fits best.
+// Returns the best score of a pixel of the map over all objects with the label.
 float BestScore(const cli::Scene& scene, int64_t column, int64_t row, int64_t label, int64_t ph,
                 int64_t pw) {
   const float x = (static_cast<float>(column) + 0.5f) * kStride;
@@ -64,7 +63,7 @@ float BestScore(const cli::Scene& scene, int64_t column, int64_t row, int64_t la
   return best;
 }
 
-// As a network scores pixels: a channel for each label and each part of an object.
+// Returns the score maps of a network: one channel per label and part of an object.
 cli::Tensor MakeMap(const cli::Scene& scene) {
   const int64_t height = (scene.height + kStride - 1) / kStride;
   const int64_t width = (scene.width + kStride - 1) / kStride;
@@ -81,7 +80,8 @@ cli::Tensor MakeMap(const cli::Scene& scene) {
                        MLUOP_LAYOUT_NHWC);
 }
 
-// What an earlier stage would have proposed: each object again and again, ever less exactly.
+// Returns what an earlier step would have proposed: every object several times, with growing
+// errors.
 std::vector<Box> DisturbedBounds(const cli::Scene& scene) {
   Random random(30);
   std::vector<Box> boxes;
@@ -96,7 +96,7 @@ std::vector<Box> DisturbedBounds(const cli::Scene& scene) {
   return boxes;
 }
 
-// The best ones, in pixels of the image.
+// Returns the best proposals, in image pixels.
 std::vector<Box> ProposalsOf(const cli::Scene& scene) {
   std::vector<Box> boxes;
   const auto found = scene.tensors.find("proposals");
@@ -120,14 +120,14 @@ std::vector<Box> BoxesOf(const cli::Tensor& rois) {
   return boxes;
 }
 
-// What the bins of a proposal say together.
+// The label with the highest mean score over all bins of a proposal.
 struct Verdict {
   size_t roi;
   int64_t label;
   float score;
 };
 
-// The mean of the bins, [R, labels].
+// Returns the mean over the bins, [R, labels].
 cli::Tensor ScoresOf(const cli::Tensor& output) {
   const int64_t rois = output.dims[0];
   std::vector<float> scores(static_cast<size_t>(rois * kLabels));
@@ -138,7 +138,7 @@ cli::Tensor ScoresOf(const cli::Tensor& output) {
   return cli::TensorOf(MLUOP_DTYPE_FLOAT, {rois, kLabels}, scores);
 }
 
-// The best first.
+// Returns the verdict on each proposal, by descending score.
 std::vector<Verdict> VerdictsOf(const cli::Tensor& scores) {
   std::vector<Verdict> verdicts;
   for (int64_t roi = 0; roi < scores.dims[0]; ++roi) {
@@ -151,7 +151,7 @@ std::vector<Verdict> VerdictsOf(const cli::Tensor& scores) {
   return verdicts;
 }
 
-// Adds up to `count` whose boxes, with the number above, are clear of those that are there.
+// Adds up to `count` verdicts whose boxes and numbers do not overlap those already shown.
 template <class Iterator>
 void AddClear(Iterator begin, Iterator end, size_t count, const std::vector<Box>& boxes,
               std::vector<Verdict>& shown) {
@@ -178,7 +178,7 @@ std::string Bin(Point from, Point to, float score, int64_t label) {
                   0.85f * std::clamp(score, 0.0f, 1.0f), kLabelColors[label]));
 }
 
-// The bins of a proposal, as dark as they are sure of its label, and what they say together.
+// Draws the bins of a proposal, darker for higher scores, with the mean score above them.
 std::string Bins(const cli::Scene& scene, const Box& box, const Verdict& verdict,
                  const cli::Tensor& output) {
   const double width = static_cast<double>(box[2] - box[0]) / kGroup;
@@ -215,28 +215,27 @@ std::string Legend(const cli::Scene& scene) {
   return svg + Text({x, y}, "number: mean of the nine bins", Filled(kFaint));
 }
 
-}  // namespace
-
-cli::Case MakeDemo(const cli::Adapter& adapter, const cli::Scene& scene) {
+cli::Case MakeDemo(const cli::Scene& scene) {
   const std::vector<Box> proposals = ProposalsOf(scene);
   std::vector<float> rois;
   for (const Box& box : proposals) {
     rois.insert(rois.end(), {0, box[0], box[1], box[2], box[3]});
   }
-  std::vector<cli::Tensor> inputs;
-  inputs.push_back(MakeMap(scene));
-  inputs.push_back(cli::TensorOf(MLUOP_DTYPE_FLOAT,
-                                 {static_cast<int64_t>(proposals.size()), kRoiNumbers}, rois));
-  cli::Case made = cli::MakeCase(adapter, "demo", std::move(inputs));
-  cli::SetParameter(adapter, made, "spatial_scale", 1.0 / kStride);
-  cli::SetParameter(adapter, made, "output_dim", kLabels);
-  for (const char* const name : {"group_size", "pooled_height", "pooled_width"}) {
-    cli::SetParameter(adapter, made, name, kGroup);
-  }
+  const auto count = static_cast<int64_t>(proposals.size());
+  cli::Case made =
+      cli::MakeCase(CommandAdapter(), "demo",
+                    cli::TensorList(MakeMap(scene),
+                                    cli::TensorOf(MLUOP_DTYPE_FLOAT, {count, kRoiNumbers}, rois)));
+  cli::SetParameters(CommandAdapter(), made,
+                     {{"spatial_scale", 1.0 / kStride},
+                      {"output_dim", kLabels},
+                      {"group_size", kGroup},
+                      {"pooled_height", kGroup},
+                      {"pooled_width", kGroup}});
   return made;
 }
 
-cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, cli::Scene& scene, const cli::Case& done) {
+cli::Picture DrawDemo(cli::Scene& scene, const cli::Case& done) {
   const std::vector<Box> boxes = BoxesOf(done.inputs[1]);
   const cli::Tensor& output = done.outputs[0];
   cli::Tensor scores = ScoresOf(output);
@@ -261,5 +260,11 @@ cli::Picture DrawDemo(const cli::Adapter& /*adapter*/, cli::Scene& scene, const 
                   static_cast<int64_t>(verdicts.size()) - ships, verdicts.back().score,
                   verdicts.front().score, shown.size())};
 }
+
+}  // namespace
+
+// Runs on the proposals. Adds "roi_scores", float[R, 2], to the scene: the mean of the bins of each
+// proposal, for each label.
+cli::DemoStep Demo() { return {.order = 30, .make = MakeDemo, .draw = DrawDemo}; }
 
 }  // namespace detops::psroipool_forward
