@@ -1,14 +1,16 @@
-# The commands of detops. Each installs what it misses, configures, builds and does its job; `make help` lists them.
+# The commands for developers. Each target installs missing packages, configures and builds first. `make help` lists them.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS := $(shell nproc)
-# The build that has libFuzzer, how long each fuzz target runs, and where its random numbers start: 0 somewhere else each time.
+# The preset with libFuzzer, the seconds that each fuzz target runs, and its random seed (0: a different one each time).
 FUZZ_BUILD := fuzz
 SECONDS := 20
 SEED := 0
+# clang-tidy checks what changed since this commit; by default, since the newest commit that is a day old.
+LINT_BASE = $(shell git rev-list -1 --before='1 day ago' HEAD)
 
-# What we format; what git does not track is not ours yet.
+# The files that are formatted and checked: those that git tracks.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 
 .PHONY: help deps build-deps test-deps run test bench costs lint format asan tsan coverage valgrind fuzz clean
@@ -31,7 +33,7 @@ define build
 	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
 
-run: build-deps ## build, run the operators on a scene as a detector would, and write the report
+run: build-deps ## build, run the operators on a demonstration scene and write the HTML report
 	$(call build,release,detops detops_cli)
 	@build/release/bin/detops report -o build/release/report.html
 
@@ -40,7 +42,7 @@ test: test-deps ## build, then run every test
 	@ctest --preset release --parallel $(JOBS)
 	@cat build/release/python_test/skipped 2>/dev/null || true
 
-bench: build-deps ## build, then run the benchmarks (medians of repeated runs)
+bench: build-deps ## build, then run all benchmarks
 	$(call build,release)
 	@for bench in build/release/bin/*_bench; do "$$bench" || exit 1; done
 
@@ -55,17 +57,17 @@ asan: test-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSan
 	$(call build,asan)
 	@ctest --preset asan --parallel $(JOBS)
 
-tsan: test-deps ## run the tests under ThreadSanitizer
-	$(call build,tsan)
+tsan: test-deps ## run the tests that use threads under ThreadSanitizer
+	$(call build,tsan,detops_threaded_tests)
 	@ctest --preset tsan --parallel $(JOBS)
 
-coverage: deps ## line coverage by folder; core, runtime and ops have 95% or more, or it fails
+coverage: deps ## measure line coverage; fails below 95% or when an uncovered line has no reason
 	$(call build,coverage)
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --preset coverage --parallel $(JOBS)
 	@testing/coverage.py build/coverage
 
-valgrind: deps ## run a short suite under Valgrind's memcheck
+valgrind: deps ## run a short test suite under Valgrind
 	$(call build,release)
 	@testing/valgrind.sh build/release
 
@@ -73,14 +75,13 @@ fuzz: deps ## run each fuzz target for SECONDS seconds (default 20)
 	$(call build,$(FUZZ_BUILD),detops_fuzz_targets)
 	@printf '%s\n' build/$(FUZZ_BUILD)/bin/*_fuzz | xargs -P $(JOBS) -I {} testing/run_fuzzer.sh {} $(SECONDS) $(SEED)
 
-lint: deps ## formatting, cppcheck and clang-tidy, all without findings
+lint: deps ## check formatting and run cppcheck, and clang-tidy on what changed (LINT_BASE=commit; all: LINT_BASE=)
 	@clang-format-14 --dry-run --Werror $(SOURCES)
-	@cppcheck --quiet -j $(JOBS) --std=c++17 --language=c++ --library=googletest --error-exitcode=1 \
+	@cppcheck --quiet -j $(JOBS) --std=c++20 --language=c++ --library=googletest --error-exitcode=1 \
 	    --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.supp -Iinclude -I. \
 	    $(filter-out python/% examples/% %/bind.cc,$(filter %.cc,$(SOURCES)))
 	@test -f build/release/build.ninja || cmake --preset release
-	@sed -n 's|^ *"file": "\(.*\)".*|\1|p' build/release/compile_commands.json | grep -v "^$(CURDIR)/build/" \
-	    | xargs -P $(JOBS) -n 1 clang-tidy-14 --quiet -p build/release 2>/dev/null
+	@tools/tidy.sh build/release "$(LINT_BASE)" $(JOBS)
 
 format: deps ## format the sources in place
 	@clang-format-14 -i $(SOURCES)

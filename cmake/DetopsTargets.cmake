@@ -1,8 +1,8 @@
-# How every target of ours is compiled, and how tests, benchmarks and fuzz targets are made.
+# Compiler flags of all our targets, and functions that add programs, tests, benchmarks and fuzz targets.
 
 add_library(detops_flags INTERFACE)
 target_compile_options(detops_flags INTERFACE
-  # No fused multiply-add that the source does not ask for: decisions are the same on every instruction set.
+  # The compiler must not fuse multiply and add: decisions are the same on every instruction set.
   -ffp-contract=off
   $<$<COMPILE_LANGUAGE:CXX>:-std=c++20>
   -Wall -Wextra -Wpedantic -Wshadow
@@ -11,7 +11,7 @@ target_compile_options(detops_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${DETOPS_WARNINGS_AS_ERRORS}>:-Werror>)
 if(DETOPS_SANITIZE)
-  # Enumerations of the C API can hold any integer that a caller passes: that is what the checks are for.
+  # C callers can pass any integer as an enumerator; our checks reject invalid ones.
   target_compile_options(detops_flags INTERFACE
     -fsanitize=${DETOPS_SANITIZE} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(detops_flags INTERFACE -fsanitize=${DETOPS_SANITIZE})
@@ -21,34 +21,34 @@ if(DETOPS_COVERAGE)
   target_link_options(detops_flags INTERFACE --coverage)
 endif()
 if(DETOPS_SANITIZE OR DETOPS_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL Debug)
-  # Tests that take seconds in a fast build would take minutes here: they look at less.
+  # Tests that take seconds in an optimized build would take minutes: they use fewer inputs here.
   target_compile_definitions(detops_flags INTERFACE DETOPS_SLOW_BUILD)
 endif()
 if(DETOPS_COVERAGE OR (DETOPS_SANITIZE AND NOT DETOPS_SANITIZE MATCHES fuzzer))
-  # The best instruction sets and plain code are enough to find what sanitizers find, and half of the work. Fuzz targets compare all.
+  # The best instruction sets and plain C++ are enough for sanitizers and take half the time. Fuzz targets compare all of them.
   target_compile_definitions(detops_flags INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4)")
 endif()
 
-# detops_add_program(NAME SOURCES...): a program of ours, in the build's bin folder.
+# detops_add_program(NAME SOURCES...): adds a program in the build's bin folder.
 function(detops_add_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_flags detops_internal)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-# detops_add_test(NAME LABEL SOURCES...): a GoogleTest program, each of its tests a test of ctest.
+# detops_add_test(NAME LABEL SOURCES...): adds a GoogleTest program. Each of its tests is a test of ctest.
 function(detops_add_test name label)
   detops_add_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_measure detops_testing detops_test_main hwy::hwy_test GTest::gmock GTest::gtest)
   if(DETOPS_SANITIZE OR DETOPS_COVERAGE)
-    target_compile_options(${name} PRIVATE -O0)  # most of the time goes into compiling tests, not into running them
+    target_compile_options(${name} PRIVATE -O0)  # compiling tests takes longer than running them
   endif()
-  include(GoogleTest)  # here: it sets variables that the discovery reads, and callers may be outside our folder
-  # PRE_TEST: a sanitizer's options come from the test preset, not from the build.
+  include(GoogleTest)  # in the function: it sets variables that test discovery reads in the caller's scope
+  # PRE_TEST: sanitizer options are set by the test preset, not during the build.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS ${label})
 endfunction()
 
-# detops_add_bench(NAME SOURCES...): a Google Benchmark program; none in an instrumented build, where nobody runs it.
+# detops_add_bench(NAME SOURCES...): adds a Google Benchmark program, except in instrumented builds.
 function(detops_add_bench name)
   if(DETOPS_SANITIZE OR DETOPS_COVERAGE)
     return()
@@ -57,9 +57,8 @@ function(detops_add_bench name)
   target_link_libraries(${name} PRIVATE detops_measure benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
-# detops_add_fuzz(NAME LABEL SOURCES...): a libFuzzer target where the compiler has libFuzzer, elsewhere a program that replays
-# inputs; either way ctest runs it briefly, from testing/corpus/NAME on. Operators outside may be without inputs of that kind; that
-# ours have them is tested (every_op_is_tested_test). The target detops_fuzz_targets is all of them.
+# detops_add_fuzz(NAME LABEL SOURCES...): adds a libFuzzer target or, without libFuzzer, a program that replays inputs. ctest runs
+# it briefly on testing/corpus/NAME. The target detops_fuzz_targets builds all of them.
 function(detops_add_fuzz name label)
   detops_add_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE detops_testing)
