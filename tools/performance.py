@@ -87,7 +87,7 @@ def page_of(report):
         "# Performance",
         "",
         "Medians of `detops bench`, one number per cell. `tools/performance.py` wrote this page from",
-        "[performance.json](performance.json), which also has the quartiles, the shapes and the parameters.",
+        "[performance.json](performance.json), which also has the quartiles and the shapes.",
         "",
         *machine_text(report["machine"]),
         "",

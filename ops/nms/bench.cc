@@ -1,17 +1,20 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Every result is compared with the reference before it is timed, where the reference can be waited
-// for.
+// Times nms, and measures the costs of nms and of the suppression engine. Results are compared with
+// the reference before they are timed, except for sizes where the reference takes too long.
 
 #include <benchmark/benchmark.h>
 
+#include "bench/cost.h"
+#include "ops/nms/costs.h"
 #include "ops/nms/harness.h"
 #include "suppression/bench.h"
+#include "suppression/bench_costs.h"
 
 namespace detops::nms {
 namespace {
 
-// Above this the reference, which compares every box with every kept one, takes too long.
+// Above this, the reference takes too long: it compares every box with every kept box.
 constexpr int64_t kMaxReferenceCount = 20'000;
 
 void Keep(benchmark::State& state, Kind kind, int groups) {
@@ -33,6 +36,35 @@ BENCHMARK(Scene)->Apply([](auto* b) { ForCounts(b, {100, 1000, 10'000, 100'000, 
 BENCHMARK(Image)->Apply([](auto* b) { ForCounts(b, {100, 1000, 10'000}); });
 BENCHMARK(ImageOf80Classes)->Apply([](auto* b) { ForCounts(b, {1000, 10'000}); });
 BENCHMARK(Heap)->Apply([](auto* b) { ForCounts(b, {1000, 10'000}); });
+
+// Compares a block of boxes all with all.
+double MeasurePairs(benchmark::State& state, const suppression::CostScene& scene,
+                    const Metric& metric) {
+  constexpr int64_t kCount = suppression::kLargestBlock;
+  const suppression::Workspace space = scene.MakeWorkspace();
+  const suppression::PreparedBoxes prepared = scene.Prepare(space);
+  const suppression::Block block{.prepared = &prepared,
+                                 .metric = &metric,
+                                 .columns = prepared.columns,
+                                 .slot_of = nullptr,
+                                 .count = kCount,
+                                 .threshold = 0.5f,
+                                 .rows = space.block_rows,
+                                 .words_per_row = suppression::WordsFor(kCount)};
+  return NanosecondsPer(kCount * (kCount - 1) / 2, state,
+                        [&] { BoxKernels().block_tile(block, 0, kCount); });
+}
+
+const bool kCostsAreRegistered = [] {
+  static const Case input = RandomCase(Kind::kScene, 20'000, 1);
+  static const Metric metric{.offset = 0};
+  static const suppression::CostScene scene(BoxKernels(), input.boxes.data(), &metric,
+                                            input.count());
+  RegisterCost("nms", "kNanosecondsPerPair", "ns per pair", kNanosecondsPerPair,
+               [](benchmark::State& state) { return MeasurePairs(state, scene, metric); });
+  suppression::RegisterSuppressionCosts(BoxKernels(), input.boxes.data(), &metric, input.scores);
+  return true;
+}();
 
 }  // namespace
 }  // namespace detops::nms
