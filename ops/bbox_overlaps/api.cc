@@ -51,10 +51,9 @@ Status CheckShapes(const Operands& operands, const BboxOverlapsOptions& options)
   DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes1));
   DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes2));
   if (operands.aligned && operands.boxes1.dim(0) != operands.boxes2.dim(0)) {
-    return BadParam(
-        "{} has shape {}; aligned, it must have as many boxes as {}, which has shape {}",
-        operands.boxes2.name, operands.boxes2.shape->ToString(), operands.boxes1.name,
-        operands.boxes1.shape->ToString());
+    return BadParam("{} has shape {}; aligned, dimension 0 must be {}, as in {}",
+                    operands.boxes2.name, operands.boxes2.shape->ToString(), operands.boxes1.dim(0),
+                    operands.boxes1.name);
   }
   if (operands.ious.is_present()) {
     DETOPS_RETURN_IF_ERROR(CheckIous(operands));

@@ -129,8 +129,6 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
-  constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide,
-                             Kind::kInOrder};
   Case result;
   const auto flags = bytes.Take<uint8_t>();
   result.aligned = (flags & 1) != 0;
@@ -146,7 +144,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
     rows = is_wide && !result.aligned ? rows % 8 : rows * kFactor;
     columns = result.aligned ? rows : (is_wide ? columns * kFactor : columns % 8);
   }
-  const Kind kind = kKinds[bytes.TakeInRange(0, 4)];
+  const Kind kind = kAllKinds[bytes.TakeInRange(0, 4)];
   const auto seed = bytes.Take<uint16_t>();
   result.boxes1 = RandomBoxes(kind, rows, seed);
   result.boxes2 = RandomBoxes(kind, columns, seed + 1u);

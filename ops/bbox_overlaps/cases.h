@@ -37,6 +37,8 @@ enum class Kind {
   kWide,      // coordinates of magnitude 2^-30 to 2^40, or 0
   kInOrder,   // extremes without NaNs, and no box reversed: areas of 0 and of infinity among others
 };
+inline constexpr Kind kAllKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide,
+                                     Kind::kInOrder};
 
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 
