@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The C and C++ functions, and the only validation.
+// The C and C++ entry points, and the validation of their arguments.
 
 #include <cmath>
 
@@ -22,7 +22,7 @@ extern const Operator kOperator{
 
 namespace {
 
-// Boxes are [count, 4]. Without boxes the second dimension may have any size.
+// Boxes are [count, 4]. If there are none, the second dimension may have any size.
 Status CheckBoxes(const Operand& boxes) {
   return CheckShape(boxes, {kAnySize, boxes.dim(0) == 0 ? kAnySize : 4}, "x1, y1, x2, y2");
 }
@@ -62,7 +62,7 @@ Status CheckShapes(const Operands& operands, const BboxOverlapsOptions& options)
   return CheckEach(operands.all(), CheckElementCount);
 }
 
-// Without a pair of boxes no memory is read or written.
+// If either list is empty, no memory is read or written and data may be null.
 Status CheckMemory(const Operands& operands) {
   const bool empty = operands.boxes1.dim(0) == 0 || operands.boxes2.dim(0) == 0;
   return empty ? Status() : CheckEach(operands.all(), CheckData);
