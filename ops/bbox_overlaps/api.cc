@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The C and C++ functions, and the only validation.
+// The C and C++ entry points, and the validation of their arguments.
 
 #include <cmath>
 
@@ -22,7 +22,7 @@ extern const Operator kOperator{
 
 namespace {
 
-// Boxes are [count, 4]. Without boxes the second dimension may have any size.
+// Boxes are [count, 4]. If there are none, the second dimension may have any size.
 Status CheckBoxes(const Operand& boxes) {
   return CheckShape(boxes, {kAnySize, boxes.dim(0) == 0 ? kAnySize : 4}, "x1, y1, x2, y2");
 }
@@ -51,10 +51,9 @@ Status CheckShapes(const Operands& operands, const BboxOverlapsOptions& options)
   DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes1));
   DETOPS_RETURN_IF_ERROR(CheckBoxes(operands.boxes2));
   if (operands.aligned && operands.boxes1.dim(0) != operands.boxes2.dim(0)) {
-    return BadParam(
-        "{} has shape {}; aligned, it must have as many boxes as {}, which has shape {}",
-        operands.boxes2.name, operands.boxes2.shape->ToString(), operands.boxes1.name,
-        operands.boxes1.shape->ToString());
+    return BadParam("{} has shape {}; aligned, dimension 0 must be {}, as in {}",
+                    operands.boxes2.name, operands.boxes2.shape->ToString(), operands.boxes1.dim(0),
+                    operands.boxes1.name);
   }
   if (operands.ious.is_present()) {
     DETOPS_RETURN_IF_ERROR(CheckIous(operands));
@@ -63,7 +62,7 @@ Status CheckShapes(const Operands& operands, const BboxOverlapsOptions& options)
   return CheckEach(operands.all(), CheckElementCount);
 }
 
-// Without a pair of boxes no memory is read or written.
+// If either list is empty, no memory is read or written and data may be null.
 Status CheckMemory(const Operands& operands) {
   const bool empty = operands.boxes1.dim(0) == 0 || operands.boxes2.dim(0) == 0;
   return empty ? Status() : CheckEach(operands.all(), CheckData);
@@ -83,6 +82,9 @@ Status MakeBoxes(const Operands& operands, const BboxOverlapsOptions& options, B
 }
 
 void LogCall(const char* function, const Operands& operands, const BboxOverlapsOptions& options) {
+  if (!LogEnabled(DETOPS_LOG_DEBUG)) {
+    return;  // before the shapes are formatted, which takes longer than a small call
+  }
   LogDebug("{}: {} {}, {} {}, mode {}, offset {}{}", function, operands.boxes1.name,
            operands.boxes1.shape->ToString(), operands.boxes2.name,
            operands.boxes2.shape->ToString(), static_cast<int>(options.mode), options.offset,

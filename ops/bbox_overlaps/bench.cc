@@ -1,44 +1,44 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Every result is compared with the reference before it is timed. Each benchmark runs in turns with
-// what it is measured against: filling the same buffer, moving the same bytes, a plain loop that
-// the compiler vectorises, or the scalar reference.
+// Results are compared with the reference. Each benchmark runs in turns with its yardstick: filling
+// the same buffer, moving the same bytes, a plain loop that the compiler vectorizes, or the scalar
+// reference.
 
 #include <benchmark/benchmark.h>
 #include <hwy/base.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "bench/cost.h"
 #include "bench/interleaved.h"
 #include "core/aligned_buffer.h"
 #include "detops/detops.hpp"
 #include "measure/limits.h"
 #include "measure/pinned_threads.h"
 #include "ops/bbox_overlaps/cases.h"
+#include "ops/bbox_overlaps/costs.h"
 #include "ops/bbox_overlaps/op.h"
-#include "runtime/submit.h"
 
 namespace detops::bbox_overlaps {
 namespace {
 
-// Of one overlap, counted in the formula: 2 x (min, max, subtract, max), multiply, add, subtract,
-// max, divide.
+// Operations of the formula: 2 x (min, max, subtract, max), multiply, add, subtract, max, divide.
 constexpr double kOperationsPerOverlap = 13;
-// And the areas of two boxes.
+// Aligned pairs need the areas of two boxes in addition.
 constexpr double kOperationsPerAlignedPair = kOperationsPerOverlap + 6;
 
 Case MakeCase(int64_t rows, int64_t columns, bool half, bool aligned) {
-  return {RandomBoxes(Kind::kImage, rows, 1),
-          RandomBoxes(Kind::kImage, columns, 2),
-          aligned,
-          half,
-          OverlapMode::kIou,
-          0};
+  return {.boxes1 = RandomBoxes(Kind::kImage, rows, 1),
+          .boxes2 = RandomBoxes(Kind::kImage, columns, 2),
+          .aligned = aligned,
+          .half = half};
 }
 
-// The first and last rows, which is enough for results of hundreds of megabytes.
-bool IsRight(const Args& args) {
+// Compares the first and the last 50 rows with the reference. Results of hundreds of megabytes
+// would take the reference too long.
+bool IsCorrect(const Args& args) {
   const size_t element = args.boxes.half ? 2 : 4;
   const size_t row_bytes = element * (args.aligned ? 1 : static_cast<size_t>(args.boxes.columns));
   const size_t box_bytes = 4 * element;
@@ -69,15 +69,15 @@ void ReportCompute(benchmark::State& state, Threads& threads, double operations,
   state.counters["compute_eff"] = operations / seconds / peak;
 }
 
-// The matrix against filling its memory past the caches.
+// The matrix against filling its memory with streaming stores.
 void MatrixAgainstFill(benchmark::State& state) {
   const Case input = MakeCase(state.range(0), state.range(1), state.range(2) != 0, false);
   const Problem problem(input);
   const AlignedBuffer ious(static_cast<size_t>(problem.result_bytes()));
   const Args args = problem.args(ious.data());
   PinnedThreads threads(2);
-  RunContext context{threads, nullptr};
-  bool ok = Run(context, args).ok() && IsRight(args);
+  RunContext context{.threads = threads, .scratch = nullptr};
+  bool ok = Run(context, args).ok() && IsCorrect(args);
   const Medians medians = Interleave(
       state, [&] { ok = Run(context, args).ok() && ok; }, "fill",
       [&] { FillStreaming(threads, ious.data(), ious.size()); });
@@ -89,7 +89,7 @@ void MatrixAgainstFill(benchmark::State& state) {
   }
 }
 
-// What a good programmer writes and a compiler vectorises: one array for each coordinate.
+// Boxes for the plain loop: one array per coordinate, so that the compiler can vectorize.
 struct PlainBoxes {
   std::vector<float> x1, y1, x2, y2, area;
 
@@ -131,12 +131,12 @@ HWY_INLINE void PlainLoopBody(const PlainBoxes& a, const PlainBoxes& b, float* _
   }
 }
 
-// For any x86-64, as this library and most others are compiled.
+// The plain loop, compiled for any x86-64 as most libraries are.
 HWY_NOINLINE void PlainLoop(const PlainBoxes& a, const PlainBoxes& b, float* ious) {
   PlainLoopBody(a, b, ious);
 }
 
-// For the best that this machine has.
+// The plain loop, compiled for the best instruction set of this machine.
 #if defined(__x86_64__) && !defined(__clang__)
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
@@ -155,8 +155,8 @@ void MatrixAgainstPlainLoop(benchmark::State& state) {
   const PlainBoxes first(input.boxes1);
   const PlainBoxes second(input.boxes2);
   PinnedThreads threads(static_cast<int>(state.range(2)));
-  RunContext context{threads, nullptr};
-  bool ok = Run(context, args).ok() && IsRight(args);
+  RunContext context{.threads = threads, .scratch = nullptr};
+  bool ok = Run(context, args).ok() && IsCorrect(args);
   const Medians medians = Interleave(
       state, [&] { ok = Run(context, args).ok() && ok; }, "plain_loop",
       [&] { plain(first, second, static_cast<float*>(plain_ious.data())); });
@@ -173,7 +173,7 @@ void MatrixAgainstReference(benchmark::State& state) {
   const AlignedBuffer ious(static_cast<size_t>(problem.result_bytes()));
   const AlignedBuffer expected(ious.size());
   PinnedThreads threads(2);
-  RunContext context{threads, nullptr};
+  RunContext context{.threads = threads, .scratch = nullptr};
   bool ok = true;
   Interleave(
       state, [&] { ok = Run(context, problem.args(ious.data())).ok() && ok; }, "reference",
@@ -183,7 +183,7 @@ void MatrixAgainstReference(benchmark::State& state) {
   }
 }
 
-// Aligned pairs against reading the boxes and writing the results once.
+// Aligned pairs against reading the boxes and filling the result once.
 void AlignedAgainstMove(benchmark::State& state) {
   const Case input = MakeCase(state.range(0), state.range(0), state.range(1) != 0, true);
   const Problem problem(input);
@@ -197,13 +197,13 @@ void AlignedAgainstMove(benchmark::State& state) {
   args.boxes.first = boxes.data();
   args.boxes.second = second;
   PinnedThreads threads(2);
-  RunContext context{threads, nullptr};
-  bool ok = Run(context, args).ok() && IsRight(args);
+  RunContext context{.threads = threads, .scratch = nullptr};
+  bool ok = Run(context, args).ok() && IsCorrect(args);
   const Medians medians = Interleave(
       state, [&] { ok = Run(context, args).ok() && ok; }, "move",
       [&] { ReadAndFillStreaming(threads, boxes.data(), boxes.size(), ious.data(), ious.size()); });
-  // The filling has overwritten the result.
-  ok = Run(context, args).ok() && IsRight(args) && ok;
+  // The yardstick overwrote the result.
+  ok = Run(context, args).ok() && IsCorrect(args) && ok;
   state.counters["io_eff"] = medians.other / medians.ours;
   ReportCompute(state, threads, kOperationsPerAlignedPair * static_cast<double>(args.count()),
                 medians.ours);
@@ -212,7 +212,7 @@ void AlignedAgainstMove(benchmark::State& state) {
   }
 }
 
-// A whole call of the C function.
+// A call of the C function, with its checks.
 void CApiCall(benchmark::State& state) {
   const int64_t count = state.range(0);
   const Case input = MakeCase(count, count, false, false);
@@ -234,7 +234,7 @@ void CApiCall(benchmark::State& state) {
                            problem.boxes2(), ious_desc, ious.data()) == MLUOP_STATUS_SUCCESS &&
          ok;
   }
-  if (!ok || !IsRight(problem.args(ious.data()))) {
+  if (!ok || !IsCorrect(problem.args(ious.data()))) {
     state.SkipWithError("wrong result");
   }
   mluOpDestroyTensorDescriptor(ious_desc);
@@ -242,7 +242,7 @@ void CApiCall(benchmark::State& state) {
   mluOpDestroy(handle);
 }
 
-// Without the matrix, against with it.
+// The search for the best matches against computing the matrix.
 void RowMaximumAgainstMatrix(benchmark::State& state) {
   const Case input = MakeCase(state.range(0), state.range(1), false, false);
   const Problem problem(input);
@@ -254,7 +254,7 @@ void RowMaximumAgainstMatrix(benchmark::State& state) {
   std::vector<int32_t> expected_columns(values.size());
   ReferenceRowMaximum({args.boxes, expected_values.data(), expected_columns.data()});
   PinnedThreads threads(2);
-  RunContext context{threads, nullptr};
+  RunContext context{.threads = threads, .scratch = nullptr};
   bool ok = true;
   Interleave(
       state,
@@ -267,6 +267,7 @@ void RowMaximumAgainstMatrix(benchmark::State& state) {
   }
 }
 
+// The search for pairs above a threshold against computing the matrix.
 void PairsAgainstMatrix(benchmark::State& state) {
   const Case input = MakeCase(state.range(0), state.range(1), false, false);
   const Problem problem(input);
@@ -274,14 +275,15 @@ void PairsAgainstMatrix(benchmark::State& state) {
   const Args args = problem.args(ious.data());
   std::vector<OverlapPair> pairs;
   std::vector<OverlapPair> expected;
-  ReferencePairs({args.boxes, 0.7f, &expected});
+  ReferencePairs({.boxes = args.boxes, .threshold = 0.7f, .pairs = &expected});
   PinnedThreads threads(2);
-  RunContext context{threads, nullptr};
+  RunContext context{.threads = threads, .scratch = nullptr};
   bool ok = true;
   Interleave(
       state,
       [&] {
-        ok = RunPairs(context, {args.boxes, 0.7f, &pairs}).ok() && ok;
+        ok =
+            RunPairs(context, {.boxes = args.boxes, .threshold = 0.7f, .pairs = &pairs}).ok() && ok;
       },
       "matrix", [&] { ok = Run(context, args).ok() && ok; });
   state.counters["pairs"] = static_cast<double>(pairs.size());
@@ -331,6 +333,29 @@ BENCHMARK(RowMaximumAgainstMatrix)
     ->Unit(benchmark::kMicrosecond)
     ->UseManualTime();
 BENCHMARK(PairsAgainstMatrix)->Args({10'000, 1000})->Unit(benchmark::kMicrosecond)->UseManualTime();
+
+// Returns the time per overlap of a call on one thread.
+double MeasureCost(benchmark::State& state, const Case& input) {
+  const Problem problem(input);
+  const AlignedBuffer ious(static_cast<size_t>(problem.result_bytes()));
+  const Args args = problem.args(ious.data());
+  Threads threads(1);
+  RunContext context{.threads = threads, .scratch = nullptr};
+  return NanosecondsPer(static_cast<double>(args.count()), state,
+                        [&] { benchmark::DoNotOptimize(Run(context, args)); });
+}
+
+[[maybe_unused]] const bool kCostsAreRegistered = [] {
+  RegisterCost("bbox_overlaps", "kNanosecondsPerOverlap", "ns per overlap", kNanosecondsPerOverlap,
+               [](benchmark::State& state) {
+                 return MeasureCost(state, MakeCase(1000, 1000, false, false));
+               });
+  RegisterCost("bbox_overlaps", "kNanosecondsPerAlignedPair", "ns per pair",
+               kNanosecondsPerAlignedPair, [](benchmark::State& state) {
+                 return MeasureCost(state, MakeCase(100'000, 100'000, false, true));
+               });
+  return true;
+}();
 
 }  // namespace
 }  // namespace detops::bbox_overlaps

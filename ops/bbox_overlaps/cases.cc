@@ -80,23 +80,23 @@ class BoxMaker {
     return std::ldexp(Uniform(1.0f, 2.0f), static_cast<int>(random_() % 70) - 30);
   }
 
-  // One coordinate in four becomes something that nobody would call a coordinate.
+  // Replaces one coordinate in four by an extreme value.
   float Disturb(float coordinate) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    const float odd[] = {std::numeric_limits<float>::quiet_NaN(),
-                         kInfinity,
-                         -kInfinity,
-                         0.0f,
-                         -0.0f,
-                         std::numeric_limits<float>::denorm_min(),
-                         -1e-40f,
-                         std::numeric_limits<float>::max(),
-                         std::numeric_limits<float>::lowest(),
-                         -coordinate,
-                         65504.0f,
-                         1.5e19f,  // a square of this is finite, two together are not
-                         1e30f};
-    return random_() % 4 == 0 ? odd[random_() % std::size(odd)] : coordinate;
+    const float extremes[] = {std::numeric_limits<float>::quiet_NaN(),
+                              kInfinity,
+                              -kInfinity,
+                              0.0f,
+                              -0.0f,
+                              std::numeric_limits<float>::denorm_min(),
+                              -1e-40f,
+                              std::numeric_limits<float>::max(),
+                              std::numeric_limits<float>::lowest(),
+                              -coordinate,
+                              65504.0f,
+                              1.5e19f,  // its square is finite, twice its square is not
+                              1e30f};
+    return random_() % 4 == 0 ? extremes[random_() % std::size(extremes)] : coordinate;
   }
 
   static void PutInOrder(float& low, float& high) {
@@ -129,8 +129,6 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed) {
 }
 
 Case CaseFromBytes(FuzzBytes& bytes) {
-  constexpr Kind kKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide,
-                             Kind::kInOrder};
   Case result;
   const auto flags = bytes.Take<uint8_t>();
   result.aligned = (flags & 1) != 0;
@@ -139,14 +137,14 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   result.offset = (flags & 8) != 0 ? 1 : 0;
   int64_t rows = bytes.TakeInRange(0, 40);
   int64_t columns = result.aligned ? rows : bytes.TakeInRange(0, 40);
-  // Rarely more rows than a block has, or more columns than a tile.
+  // Rarely, more rows than a block has or more columns than a tile has.
   constexpr int64_t kFactor = 70;
   if (bytes.TakeRarely()) {
     const bool is_wide = bytes.TakeInRange(0, 1) != 0;
     rows = is_wide && !result.aligned ? rows % 8 : rows * kFactor;
     columns = result.aligned ? rows : (is_wide ? columns * kFactor : columns % 8);
   }
-  const Kind kind = kKinds[bytes.TakeInRange(0, 4)];
+  const Kind kind = kAllKinds[bytes.TakeInRange(0, 4)];
   const auto seed = bytes.Take<uint16_t>();
   result.boxes1 = RandomBoxes(kind, rows, seed);
   result.boxes2 = RandomBoxes(kind, columns, seed + 1u);
@@ -164,7 +162,12 @@ std::vector<Case> Variants(const std::vector<float>& boxes1, const std::vector<f
   for (const bool half : {false, true}) {
     for (const OverlapMode mode : {OverlapMode::kIou, OverlapMode::kIof}) {
       for (const int offset : {0, 1}) {
-        cases.push_back({boxes1, boxes2, aligned, half, mode, offset});
+        cases.push_back({.boxes1 = boxes1,
+                         .boxes2 = boxes2,
+                         .aligned = aligned,
+                         .half = half,
+                         .mode = mode,
+                         .offset = offset});
       }
     }
   }
@@ -177,10 +180,15 @@ Problem::Problem(const Case& input)
       boxes2_(ToMemory(input.boxes2, input.half)) {}
 
 Args Problem::args(void* ious) const {
-  return {{boxes1_.data(), boxes2_.data(), case_.rows(), case_.columns(), case_.half, case_.mode,
-           case_.offset},
-          case_.aligned,
-          ious};
+  return {.boxes = {.first = boxes1_.data(),
+                    .second = boxes2_.data(),
+                    .rows = case_.rows(),
+                    .columns = case_.columns(),
+                    .half = case_.half,
+                    .mode = case_.mode,
+                    .offset = case_.offset},
+          .aligned = case_.aligned,
+          .ious = ious};
 }
 
 std::vector<std::byte> Problem::Expected() const {

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs of tests, benchmarks, the fuzz target and the command.
 
 #ifndef DETOPS_OPS_BBOX_OVERLAPS_CASES_H_
 #define DETOPS_OPS_BBOX_OVERLAPS_CASES_H_
@@ -14,15 +14,15 @@
 
 namespace detops::bbox_overlaps {
 
-// What a call gets, before it is put into memory of its type.
+// The arguments of a call, with coordinates as floats whatever the type of the call.
 struct Case {
-  std::vector<float> boxes1;  // 4 numbers a box
+  std::vector<float> boxes1;  // 4 coordinates per box
   std::vector<float> boxes2;
   bool aligned = false;
   bool half = false;
   OverlapMode mode = OverlapMode::kIou;
   int offset = 0;
-  float threshold = 0.25f;  // of the pairs
+  float threshold = 0.25f;  // of the search for pairs
 
   int64_t rows() const { return static_cast<int64_t>(boxes1.size() / 4); }
   int64_t columns() const { return static_cast<int64_t>(boxes2.size() / 4); }
@@ -32,29 +32,32 @@ struct Case {
 
 enum class Kind {
   kGrid,      // small integers: every product and sum is exact
-  kImage,     // boxes of an image, as detectors make them
-  kExtremes,  // NaN, infinities, denormals, huge and reversed boxes among others
-  kWide,      // coordinates of magnitude 2^-30 to 2^40, or 0
-  kInOrder,   // extremes without NaNs, and no box reversed: areas of 0 and of infinity among others
+  kImage,     // boxes of an image, as detectors produce them
+  kExtremes,  // ordinary boxes with NaN, infinite, denormal, huge and reversed coordinates
+  kWide,      // coordinates of 0 or of magnitude 2^-30 to 2^40
+  kInOrder,   // kExtremes without NaNs and reversed boxes; some areas are 0 or infinite
 };
+inline constexpr Kind kAllKinds[] = {Kind::kGrid, Kind::kImage, Kind::kExtremes, Kind::kWide,
+                                     Kind::kInOrder};
 
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 
+// Returns a case whose sizes, options and coordinates come from a fuzzer's bytes.
 Case CaseFromBytes(FuzzBytes& bytes);
 
-// Every combination of type, mode and offset, with these boxes.
+// Returns one case for each combination of type, mode and offset, with these boxes.
 std::vector<Case> Variants(const std::vector<float>& boxes1, const std::vector<float>& boxes2,
                            bool aligned);
 
-// A case in memory.
+// The boxes of a case in memory, in the type of the call.
 class Problem {
  public:
   explicit Problem(const Case& input);
 
-  // The result goes to `ious`.
+  // Returns the arguments of a call that writes to `ious`.
   Args args(void* ious) const;
   int64_t result_bytes() const { return case_.count() * (case_.half ? 2 : 4); }
-  // The reference's answer.
+  // Returns the result of the reference.
   std::vector<std::byte> Expected() const;
   const void* boxes1() const { return boxes1_.data(); }
   const void* boxes2() const { return boxes2_.data(); }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification, as plainly as it can be written.
+// The specification: the plainest scalar code.
 
 #include <cmath>
 #include <cstring>
@@ -29,7 +29,7 @@ bool HasNaN(const Box& box) {
   return std::isnan(box.x1) || std::isnan(box.y1) || std::isnan(box.x2) || std::isnan(box.y2);
 }
 
-// The larger one; a NaN on either side stays.
+// The larger and the smaller value; NaN if either is NaN.
 float Max(float a, float b) { return a > b || std::isnan(a) ? a : b; }
 float Min(float a, float b) { return a < b || std::isnan(a) ? a : b; }
 
