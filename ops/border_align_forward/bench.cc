@@ -1,22 +1,30 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Every result is compared with the reference before it is timed.
+// Times calls after comparing their results with the reference, and measures the constants of
+// costs.h.
 
 #include <benchmark/benchmark.h>
 
+#include <numeric>
+#include <vector>
+
+#include "bench/cost.h"
 #include "bench/efficiency.h"
 #include "bench/interleaved.h"
 #include "core/aligned_buffer.h"
 #include "measure/pinned_threads.h"
+#include "ops/border_align_forward/costs.h"
 #include "ops/border_align_forward/harness.h"
+#include "ops/border_align_forward/tiles.h"
 
 namespace detops::border_align_forward {
 namespace {
 
-// The acceptance tests' work: each tensor once, and of each channel, border and sample four
-// products, three sums, and what positions and maximum take.
+// Operations per channel, border and sample, as the acceptance tests of MLU-OPS count them: four
+// products, three sums, and those for positions and maximum.
 constexpr double kOperationsPerSample = 14;
 
+// Each tensor is read or written once.
 double BytesOf(const Case& input) {
   const double element = input.half ? 2 : 4;
   const auto results = static_cast<double>(input.results());
@@ -52,10 +60,10 @@ Case NetworkCase(const Shape& shape, bool half = false, bool channels_first = fa
   return input;
 }
 
-constexpr Shape kLarge{2, 25, 38, 256, 950, 10};
-constexpr Shape kMedium{2, 7, 10, 256, 70, 10};
-constexpr Shape kSmall{2, 10, 7, 128, 70, 10};
-constexpr Shape kFewBoxes{1, 200, 304, 64, 4, 10};
+constexpr Shape kLarge = MakeShape({2, 25, 38, 256}, 950, 10);
+constexpr Shape kMedium = MakeShape({2, 7, 10, 256}, 70, 10);
+constexpr Shape kSmall = MakeShape({2, 10, 7, 128}, 70, 10);
+constexpr Shape kFewBoxes = MakeShape({1, 200, 304, 64}, 4, 10);
 
 void Large(benchmark::State& state) { Align(state, NetworkCase(kLarge)); }
 void LargeHalf(benchmark::State& state) { Align(state, NetworkCase(kLarge, true)); }
@@ -80,6 +88,57 @@ BENCHMARK(LargeWithoutArgmax)->Apply(OnOneThreadAndTwo);
 BENCHMARK(Medium)->Apply(OnOneThreadAndTwo);
 BENCHMARK(Small)->Apply(OnOneThreadAndTwo);
 BENCHMARK(FewBoxes)->Apply(OnOneThreadAndTwo);
+
+// ---- Costs --------------------------------------------------------------------------------------
+
+constexpr ChannelBlock kBlock{0, 0, 0, kLarge.channels};
+
+// One block of the large input, with memory for its plane and results.
+class BlockProblem {
+ public:
+  BlockProblem()
+      : problem_(NetworkCase(kLarge)),
+        output_(static_cast<size_t>(problem_.output_bytes())),
+        argmax_(static_cast<size_t>(problem_.source().results()) * sizeof(int32_t)),
+        plane_(static_cast<size_t>(PlaneFloats(args(), kBlock.padded_channels())) * sizeof(float)) {
+  }
+
+  Args args() const { return problem_.args(output_.data(), static_cast<int32_t*>(argmax_.data())); }
+  float* plane() const { return static_cast<float*>(plane_.data()); }
+
+ private:
+  Problem problem_;
+  AlignedBuffer output_;
+  AlignedBuffer argmax_;
+  AlignedBuffer plane_;
+};
+
+double MeasureSample(benchmark::State& state) {
+  const BlockProblem problem;
+  const Args args = problem.args();
+  PackPlane(args, kBlock, problem.plane());
+  std::vector<int32_t> box_ids(static_cast<size_t>(args.boxes_per_image));
+  std::iota(box_ids.begin(), box_ids.end(), 0);
+  const int64_t samples = args.boxes_per_image * (args.pool_size + 1) * kBlock.channels;
+  return NanosecondsPer(static_cast<double>(samples), state, [&] {
+    AlignBoxes(args, kBlock, problem.plane(), box_ids.data(), args.boxes_per_image, true);
+  });
+}
+
+double MeasurePackedValue(benchmark::State& state) {
+  const BlockProblem problem;
+  const Args args = problem.args();
+  return NanosecondsPer(static_cast<double>(args.pixels() * kBlock.channels), state,
+                        [&] { PackPlane(args, kBlock, problem.plane()); });
+}
+
+const bool costs_registered = [] {
+  RegisterCost("border_align_forward", "kNanosecondsPerSample", "ns per sample and channel",
+               kNanosecondsPerSample, MeasureSample);
+  RegisterCost("border_align_forward", "kNanosecondsPerPackedValue", "ns per pixel and channel",
+               kNanosecondsPerPackedValue, MeasurePackedValue);
+  return true;
+}();
 
 }  // namespace
 }  // namespace detops::border_align_forward

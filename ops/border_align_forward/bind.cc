@@ -1,12 +1,13 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The Python function.
+// The Python function border_align.
 
 #include <nanobind/nanobind.h>
 
 #include <optional>
 
-#include "detops/border_align_forward.hpp"
+#include "core/tensor_view.h"
+#include "ops/border_align_forward/op.h"
 #include "python/arrays.h"
 #include "python/call.h"
 
@@ -17,38 +18,40 @@ namespace nb = nanobind;
 using python::Input;
 using python::Output;
 
-constexpr int kBorders = 4;
+int ChannelDimension(ImageLayout layout) { return layout == ImageLayout::kNchw ? 1 : 3; }
 
 python::Shape ResultShape(const Input& input, const Input& boxes, ImageLayout layout) {
   const int64_t images = boxes.dim(0);
   const int64_t count = boxes.dim(1);
-  if (layout == ImageLayout::kNchw) {
-    return {images, input.dim(1) / kBorders, count, kBorders};
-  }
-  return {images, count, kBorders, input.dim(3) / kBorders};
+  const int64_t channels = input.dim(ChannelDimension(layout)) / kBorders;
+  return layout == ImageLayout::kNchw ? python::Shape{images, channels, count, kBorders}
+                                      : python::Shape{images, count, kBorders, channels};
 }
 
-// The library refuses a call without boxes. Here it gives an empty result, unless something else is
-// wrong, which the library then reports.
+// Returns whether there are no boxes and nothing else is wrong. The library rejects such calls; in
+// Python their result is empty. Other errors are left to the library to report.
 bool HasNoBoxes(const Input& input, const Input& boxes, const BorderAlignOptions& options) {
-  const int64_t channels = input.dim(options.layout == ImageLayout::kNchw ? 1 : 3);
-  return boxes.count() == 0 && boxes.rank() == 3 && boxes.dim(2) == 4 && input.rank() == 4 &&
-         input.dim(0) == boxes.dim(0) && channels != 0 && channels % kBorders == 0 &&
-         options.pool_size >= 1;
+  const int64_t channels = input.dim(ChannelDimension(options.layout));
+  return boxes.count() == 0 && boxes.rank() == 3 && boxes.dim(2) == kBoxNumbers &&
+         input.rank() == 4 && input.dim(0) == boxes.dim(0) && channels != 0 &&
+         channels % kBorders == 0 && options.pool_size >= 1;
 }
 
 nb::object PythonBorderAlign(nb::handle input, nb::handle boxes, int pool_size, const char* layout,
                              python::Flag return_argmax, nb::handle out) {
   const BorderAlignOptions options{pool_size, python::ToLayout(layout)};
   const auto [out_values, out_argmax] = python::SplitOut(out, return_argmax);
+  const char* const values_name = return_argmax ? "out[0]" : "out";
+  constexpr const char* kArgmaxName = "out[1]";
   Input features("input", input);
   Input borders("boxes", boxes);
   const python::InputPair pair = python::SameType(features, borders);
   const python::Shape shape = ResultShape(features, borders, options.layout);
-  const Output values(out_values, "out", pair.halves ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT, shape);
+  const Output values(out_values, values_name, pair.halves ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT,
+                      shape);
   std::optional<Output> argmax;
   if (return_argmax) {
-    argmax.emplace(out_argmax, "out[1]", MLUOP_DTYPE_INT32, shape);
+    argmax.emplace(out_argmax, kArgmaxName, MLUOP_DTYPE_INT32, shape);
   }
   if (HasNoBoxes(features, borders, options)) {
     values.CheckShape(shape);
@@ -58,27 +61,36 @@ nb::object PythonBorderAlign(nb::handle input, nb::handle boxes, int pool_size, 
   } else {
     const std::optional<TensorView> argmax_view =
         argmax ? std::optional(argmax->view()) : std::nullopt;
-    python::Run([&](Context& context) {
-      BorderAlignForward(context, pair.first, pair.second, values.view(), argmax_view, options);
+    constexpr const char* kName = "border_align";
+    python::Call(kName, [&](mluOpHandle_t handle) {
+      return Call(kName, handle,
+                  {.input = ViewedTensor("input", pair.first, options.layout),
+                   .boxes = ViewedTensor("boxes", pair.second),
+                   .output = ViewedTensor(values_name, values.view(), options.layout),
+                   .argmax_idx = ViewedTensor(kArgmaxName, argmax_view, options.layout)},
+                  options);
     });
   }
   return python::OneOrTwo(values, argmax, {&features, &borders});
 }
 
-constexpr const char* kDoc = R"(The strongest features along the borders of boxes.
+constexpr const char* kDoc = R"(BorderAlign (BorderDet): max pooling along the borders of boxes.
+
+Samples each border of each box bilinearly at pool_size + 1 points and returns the largest sample of each channel.
+Samples more than one pixel outside the feature map are 0.
 
 Args:
-    input: [N, H, W, 4C], float32 or float16: C channels each for the top, left, bottom and right border; with layout "NCHW"
-        [N, 4C, H, W].
-    boxes: [N, K, 4]: x1, y1, x2, y2.
-    pool_size: Steps along a border, at least 1. It is sampled once more than that.
-    layout: "NHWC" or "NCHW", of input and results.
-    return_argmax: Whether to return also which sample is the largest.
-    out: Where the result goes, instead of into a new array; a tuple of two with return_argmax.
+    input: Feature maps, [N, H, W, 4C], float32 or float16: C channels each for the top, left, bottom and right border.
+        [N, 4C, H, W] with layout "NCHW".
+    boxes: Boxes (x1, y1, x2, y2) of each image, [N, K, 4], in pixels of the feature map.
+    pool_size: Number of steps along a border, at least 1.
+    layout: Layout of input and results, "NHWC" or "NCHW".
+    return_argmax: Whether to return the indices of the largest samples, too.
+    out: Array to write the result to. With return_argmax, a tuple of two arrays.
 
 Returns:
-    The largest samples, [N, K, 4, C]; with layout "NCHW" [N, C, K, 4]. And the numbers of the samples, int32 of the same shape, when asked
-    for.
+    The largest samples, [N, K, 4, C], in the type of the input; [N, C, K, 4] with layout "NCHW". With return_argmax, a
+    tuple of the largest samples and their indices (0 to pool_size), int32 of the same shape.
 
 >>> import numpy as np
 >>> import detops

@@ -27,7 +27,7 @@ float PixelOf(Kind kind, Random& random) {
   }
 }
 
-// A coordinate along an axis of the map.
+// Returns a random coordinate of a box along an axis of the map, which has `size` pixels.
 float CoordinateOf(Kind kind, int64_t size, Random& random) {
   const auto last = static_cast<float>(size);
   switch (kind) {
@@ -36,7 +36,7 @@ float CoordinateOf(Kind kind, int64_t size, Random& random) {
     case Kind::kNetwork:
       return Uniform(random, -0.1f * last, 1.1f * last);
     case Kind::kOutside:
-      // Around both ends of what counts, and beyond.
+      // Around both ends of the area that is interpolated, and further outside.
       return random() % 2 == 0 ? Uniform(random, -3, last + 3)
                                : (random() % 2 == 0 ? -1 : last) + Uniform(random, -0.01f, 0.01f);
     case Kind::kEdges: {
@@ -58,7 +58,8 @@ float CoordinateOf(Kind kind, int64_t size, Random& random) {
   return 0;
 }
 
-std::vector<std::byte> InMemory(const std::vector<float>& numbers, bool half) {
+// Returns the numbers as they are stored, as float or half.
+std::vector<std::byte> ToBytes(const std::vector<float>& numbers, bool half) {
   std::vector<std::byte> bytes(numbers.size() * (half ? sizeof(Half) : sizeof(float)));
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (half) {
@@ -71,7 +72,31 @@ std::vector<std::byte> InMemory(const std::vector<float>& numbers, bool half) {
   return bytes;
 }
 
-// The seed's example: channels before positions, one for each border.
+// Returns the sample at (x, y). value(pixel) returns an element of the map.
+template <class Value>
+double InterpolateInDouble(const Shape& shape, float x, float y, const Value& value) {
+  if (!(x >= -1 && x <= static_cast<float>(shape.width) && y >= -1 &&
+        y <= static_cast<float>(shape.height))) {
+    return 0;
+  }
+  const double inside_x = std::clamp<double>(x, 0, static_cast<double>(shape.width - 1));
+  const double inside_y = std::clamp<double>(y, 0, static_cast<double>(shape.height - 1));
+  double sample = 0;
+  for (const int64_t down : {0, 1}) {
+    for (const int64_t right : {0, 1}) {
+      const double column = std::floor(inside_x) + static_cast<double>(right);
+      const double row = std::floor(inside_y) + static_cast<double>(down);
+      const double weight = (1 - std::abs(inside_x - column)) * (1 - std::abs(inside_y - row));
+      if (weight != 0) {  // otherwise the pixel may be outside the map
+        sample +=
+            weight * value(static_cast<int64_t>(row) * shape.width + static_cast<int64_t>(column));
+      }
+    }
+  }
+  return sample;
+}
+
+// SeedsExample(): one channel per border, channels first.
 constexpr float kExampleMap[4][3][4] = {{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}},
                                         {{6, 7, 5, 8}, {2, 1, 3, 4}, {12, 9, 11, 10}},
                                         {{-2, -3, 2, 0}, {-4, -5, 1, -1}, {-1, -1, -1, -1}},
@@ -106,10 +131,18 @@ const char* NameOf(Kind kind) {
 
 Args Case::args(const void* input_memory, const void* boxes_memory, void* output,
                 int32_t* argmax_idx) const {
-  return {input_memory,          boxes_memory,    shape.images,
-          shape.height,          shape.width,     shape.channels,
-          shape.boxes_per_image, shape.pool_size, half,
-          channels_first,        output,          argmax_idx};
+  return {.input = input_memory,
+          .boxes = boxes_memory,
+          .images = shape.images,
+          .height = shape.height,
+          .width = shape.width,
+          .channels = shape.channels,
+          .boxes_per_image = shape.boxes_per_image,
+          .pool_size = shape.pool_size,
+          .half = half,
+          .channels_first = channels_first,
+          .output = output,
+          .argmax_idx = argmax_idx};
 }
 
 std::string Case::ToString() const {
@@ -137,7 +170,7 @@ Case RandomCase(Kind kind, const Shape& shape, uint32_t seed) {
       corners[2] = std::max(corners[0], corners[2]);
       corners[3] = std::max(corners[1], corners[3]);
     } else if (random() % 8 == 0) {
-      corners[2] = corners[0];  // no width
+      corners[2] = corners[0];  // width 0
     }
     input.boxes.insert(input.boxes.end(), corners, corners + kBoxNumbers);
   }
@@ -153,8 +186,8 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   shape.channels = bytes.TakeInRange(1, 80);
   shape.boxes_per_image = bytes.TakeInRange(1, 12);
   shape.pool_size = bytes.TakeInRange(1, 70);
-  // Rarely a map whose channels do not fit into one plane, more of them than a group has, or more
-  // boxes.
+  // Rarely, a map that is too large for a plane with all channels, more channels than a block has,
+  // or more boxes.
   if (bytes.TakeRarely()) {
     shape.images = 1;
     switch (bytes.TakeInRange(0, 2)) {
@@ -184,7 +217,12 @@ Case CaseFromBytes(FuzzBytes& bytes) {
 Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
             const std::vector<float>& boxes, int32_t pool_size) {
   Case input;
-  input.shape = {1, height, width, 1, static_cast<int64_t>(boxes.size()) / kBoxNumbers, pool_size};
+  input.shape = {.images = 1,
+                 .height = height,
+                 .width = width,
+                 .channels = 1,
+                 .boxes_per_image = static_cast<int64_t>(boxes.size()) / kBoxNumbers,
+                 .pool_size = pool_size};
   for (const float pixel : map) {
     input.input.insert(input.input.end(), kBorders, pixel);
   }
@@ -194,7 +232,8 @@ Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
 
 Case SeedsExample() {
   Case input;
-  input.shape = {1, 3, 4, 1, 12, 1};
+  input.shape = {
+      .images = 1, .height = 3, .width = 4, .channels = 1, .boxes_per_image = 12, .pool_size = 1};
   for (int y = 0; y < 3; ++y) {
     for (int x = 0; x < 4; ++x) {
       for (const auto& border : kExampleMap) {
@@ -245,25 +284,8 @@ std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t bo
   float y = starts[border][1];
   std::vector<double> samples;
   for (int i = 0; i <= shape.pool_size; ++i) {
-    double sample = 0;
-    if (x >= -1 && x <= static_cast<float>(shape.width) && y >= -1 &&
-        y <= static_cast<float>(shape.height)) {
-      const double inside_x = std::clamp<double>(x, 0, static_cast<double>(shape.width - 1));
-      const double inside_y = std::clamp<double>(y, 0, static_cast<double>(shape.height - 1));
-      for (const int64_t down : {0, 1}) {
-        for (const int64_t right : {0, 1}) {
-          const double column = std::floor(inside_x) + static_cast<double>(right);
-          const double row = std::floor(inside_y) + static_cast<double>(down);
-          const double weight = (1 - std::abs(inside_x - column)) * (1 - std::abs(inside_y - row));
-          if (weight != 0) {
-            const auto pixel =
-                static_cast<int64_t>(row) * shape.width + static_cast<int64_t>(column);
-            sample += weight * InputAt(input, image, pixel, border, channel);
-          }
-        }
-      }
-    }
-    samples.push_back(sample);
+    samples.push_back(InterpolateInDouble(
+        shape, x, y, [&](int64_t pixel) { return InputAt(input, image, pixel, border, channel); }));
     x += moves[border][0];
     y += moves[border][1];
   }
@@ -272,8 +294,8 @@ std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t bo
 
 Problem::Problem(const Case& input)
     : case_(input),
-      input_(InMemory(input.channels_first ? ChannelsFirst(input) : input.input, input.half)),
-      boxes_(InMemory(input.boxes, input.half)) {}
+      input_(ToBytes(input.channels_first ? ChannelsFirst(input) : input.input, input.half)),
+      boxes_(ToBytes(input.boxes, input.half)) {}
 
 bool Result::operator==(const Result& other) const {
   return samples == other.samples && values.size() == other.values.size() &&

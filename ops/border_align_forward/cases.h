@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs of tests, benchmarks and the fuzz target.
 
 #ifndef DETOPS_OPS_BORDER_ALIGN_FORWARD_CASES_H_
 #define DETOPS_OPS_BORDER_ALIGN_FORWARD_CASES_H_
@@ -19,17 +19,30 @@ struct Shape {
   int64_t images;
   int64_t height;
   int64_t width;
-  int64_t channels;  // of one border
+  int64_t channels;  // per border
   int64_t boxes_per_image;
   int32_t pool_size;
 };
 
+struct InputShape {
+  int64_t images, height, width, channels;
+};
+
+// Returns the shape of a call with an input of [images, height, width, 4 * channels].
+constexpr Shape MakeShape(const InputShape& input, int64_t boxes_per_image, int32_t pool_size) {
+  return {.images = input.images,
+          .height = input.height,
+          .width = input.width,
+          .channels = input.channels,
+          .boxes_per_image = boxes_per_image,
+          .pool_size = pool_size};
+}
+
 enum class Kind {
-  kIntegers,  // small integers, boxes on the pixels of the map: every sample is exact, many are
-              // equal
-  kNetwork,   // as a network's: boxes of any size in and around the map
-  kOutside,   // boxes beyond the map, reversed, of no size
-  kEdges,     // corners on the edges of what counts and of the map, and on the floats beside them
+  kIntegers,  // small integers, corners on pixels: many samples are equal
+  kNetwork,   // like those of a network: boxes of any size in and around the map
+  kOutside,   // boxes outside the map, reversed or empty
+  kEdges,     // corners at and next to the edges of the map and of the area that is interpolated
   kExtremes,  // NaN, infinities, denormals and huge numbers in boxes and map
 };
 
@@ -38,8 +51,8 @@ inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kOut
 
 const char* NameOf(Kind kind);
 
-// A call, before it is put into memory of its type. Channels come last; `channels_first` turns the
-// input round.
+// A call, independent of how it is stored. `input` and `boxes` are floats, with channels last;
+// `half` and `channels_first` say how a Problem stores them.
 struct Case {
   Shape shape{};
   std::vector<float> input;
@@ -51,7 +64,7 @@ struct Case {
   int64_t results() const {
     return shape.images * shape.boxes_per_image * kBorders * shape.channels;
   }
-  // A call that reads and writes there.
+  // Returns the arguments of a call with this memory.
   Args args(const void* input_memory, const void* boxes_memory, void* output,
             int32_t* argmax_idx) const;
   std::string ToString() const;
@@ -61,30 +74,30 @@ Case RandomCase(Kind kind, const Shape& shape, uint32_t seed);
 
 Case CaseFromBytes(FuzzBytes& bytes);
 
-// A case of one channel, given number by number, with the same map for each border.
+// Returns a case with one image and one channel, whose map is the same for each border.
 Case CaseOf(int64_t height, int64_t width, const std::vector<float>& map,
             const std::vector<float>& boxes, int32_t pool_size);
 
-// The example of the seed, 1.2; SeedsResult is what it gives.
+// Returns the example of MLU-OPS's design document, section 1.2. SeedsResult() is its result.
 Case SeedsExample();
 
-// Of a case, [N, 4C, H, W].
+// Returns the input as [N, 4C, H, W].
 std::vector<float> ChannelsFirst(const Case& input);
 
-// As the operator reads it: of a half case the nearest half.
+// Returns an element of the input as the operator reads it: rounded to half if the case is half.
 float InputAt(const Case& input, int64_t image, int64_t pixel, int64_t border, int64_t channel);
 
-// The samples of a border and channel, written again beside the reference: from the float positions
-// on in double, and with whole parts by floor.
+// Returns the samples of a border and channel in double. The positions are the operator's, in
+// float; the interpolation is written independently of the reference.
 std::vector<double> SamplesInDouble(const Case& input, int64_t image, int64_t box, int64_t border,
                                     int64_t channel);
 
-// A case in memory.
+// A case with its tensors in memory, in the type and layout of the case.
 class Problem {
  public:
   explicit Problem(const Case& input);
 
-  // The results go to `output` and `argmax_idx`.
+  // Returns the arguments of a call that writes its results to `output` and `argmax_idx`.
   Args args(void* output, int32_t* argmax_idx) const {
     return case_.args(input_.data(), boxes_.data(), output, argmax_idx);
   }
@@ -99,18 +112,18 @@ class Problem {
   std::vector<std::byte> boxes_;
 };
 
-// What a call wrote, in the order of the results with channels last. NaNs are all the same one.
+// The results of a call, in channels-last order. All NaNs are replaced by the same one.
 struct Result {
   std::vector<float> values;
-  std::vector<int32_t> samples;  // -1 where nothing was written
+  std::vector<int32_t> samples;  // all -1 if the call has no argmax_idx
 
-  // In all bits.
+  // Compares bits: 0 and -0 differ.
   bool operator==(const Result& other) const;
 };
 
 Result SeedsResult();
 
-// From where a call with problem.args(output, argmax_idx) wrote it. `argmax_idx` may be null.
+// Reads what a call with problem.args(output, argmax_idx) wrote. `argmax_idx` may be null.
 Result ReadResult(const Case& input, const void* output, const int32_t* argmax_idx);
 
 }  // namespace detops::border_align_forward

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The reference against every target and several numbers of threads: any other bit is a defect.
+// Compares the results on every target and with several numbers of threads with the reference. All
+// bits must be equal.
 
 #include "ops/border_align_forward/harness.h"
 #include "testing/fuzz_everywhere.h"

@@ -8,12 +8,12 @@
 namespace detops::border_align_forward {
 namespace {
 
-// Runs call(args).
+// Returns what call(args) writes.
 template <class Call>
 Result Collect(const Problem& problem, const Placement& placement, const Call& call) {
   const Case& input = problem.source();
   const auto bytes = static_cast<size_t>(problem.output_bytes());
-  // What is left alone equals no result.
+  // The memory is filled with values that are not results.
   const GuardedBuffer output(bytes, placement.BytesBehind(bytes, input.half ? 2 : 4));
   const GuardedArray<int32_t> argmax(static_cast<size_t>(input.results()), -1, placement);
   int32_t* const argmax_idx = input.argmax ? argmax.data() : nullptr;

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The vector tiles: positions and weights of a border's samples first, a vector of samples at a
-// time; then the maximum over them, a few vectors of channels at a time.
+// The vector kernels. They first compute the offsets and weights of a border's samples, with one
+// sample per lane, then the maximum over the samples, with one channel per lane.
 
 #include <algorithm>
 #include <cstring>
@@ -12,128 +12,132 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/border_align_forward/kernel.cc"
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
 #include "simd/half-inl.h"
+#include "simd/lanes-inl.h"
+#include "simd/nan-inl.h"
+#include "simd/stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace detops::border_align_forward {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using DF = hn::CappedTag<float, kGroupUnit>;
+using detops::HWY_NAMESPACE::kLineElements;
+using detops::HWY_NAMESPACE::LanesOf;
+using detops::HWY_NAMESPACE::LoadAsFloat;
+using detops::HWY_NAMESPACE::MaxOrSecond;
+using detops::HWY_NAMESPACE::StoreRounded;
+using detops::HWY_NAMESPACE::StreamVectors;
+
+using DF = hn::CappedTag<float, kChannelUnit>;
 using DI = hn::RebindToSigned<DF>;
 using VF = hn::Vec<DF>;
 using VI = hn::Vec<DI>;
 
-HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(DF())); }
+HWY_INLINE int64_t Lanes() { return LanesOf(DF()); }
 
 // ---- Pixels -------------------------------------------------------------------------------------
 
-HWY_INLINE VF LoadAsFloat(const float* from) { return hn::LoadU(DF(), from); }
-HWY_INLINE VF LoadAsFloat(const Half* from) {
-  return detops::HWY_NAMESPACE::HalfToFloat(
-      DF(), hn::LoadU(hn::Rebind<uint16_t, DF>(), reinterpret_cast<const uint16_t*>(from)));
-}
-HWY_INLINE float AsFloat(float value) { return value; }
-HWY_INLINE float AsFloat(Half value) { return HalfToFloat(value); }
+HWY_INLINE float ToFloat(float value) { return value; }
+HWY_INLINE float ToFloat(Half value) { return HalfToFloat(value); }
 
-// One pixel's channels of a group, padded with zeros.
+// Copies the block's channels of one pixel, followed by zeros as padding.
 template <class T>
-HWY_INLINE void CopyPixel(const Args& args, const Group& group, int64_t pixel, float* to) {
+HWY_INLINE void CopyPixel(const Args& args, const ChannelBlock& block, int64_t pixel, float* to) {
   const auto* const input = static_cast<const T*>(args.input);
   const T* const from =
-      input + args.InputOffset(group.image, 0, pixel, group.border, group.first_channel);
+      input + args.InputOffset(block.image, 0, pixel, block.border, block.first_channel);
   int64_t c = 0;
   if (!args.channels_first) {
-    for (; c + Lanes() <= group.channels; c += Lanes()) {
-      hn::StoreU(LoadAsFloat(from + c), DF(), to + c);
+    for (; c + Lanes() <= block.channels; c += Lanes()) {
+      hn::StoreU(LoadAsFloat(DF(), from + c), DF(), to + c);
     }
   }
   const int64_t stride = args.channels_first ? args.pixels() : 1;
-  for (; c < group.channels; ++c) {
-    to[c] = AsFloat(from[c * stride]);
+  for (; c < block.channels; ++c) {
+    to[c] = ToFloat(from[c * stride]);
   }
-  std::fill(to + c, to + group.padded(), 0.0f);
+  std::fill(to + c, to + block.padded_channels(), 0.0f);
 }
 
-// Pixels lie pages apart, where the machine does not fetch ahead by itself.
-constexpr int64_t kPixelsAhead = 8;
+// The distance of prefetches, in pixels. Consecutive pixels can be a page or more apart, too far
+// for the hardware prefetcher.
+constexpr int64_t kPrefetchDistance = 8;
 
 template <class T>
-HWY_INLINE void PrefetchPixel(const Args& args, const Group& group, int64_t pixel) {
-  constexpr int64_t kLine = 64 / sizeof(T);
+HWY_INLINE void PrefetchPixel(const Args& args, const ChannelBlock& block, int64_t pixel) {
   const T* const from = static_cast<const T*>(args.input) +
-                        args.InputOffset(group.image, 0, pixel, group.border, group.first_channel);
-  for (int64_t c = 0; c < group.channels; c += kLine) {
+                        args.InputOffset(block.image, 0, pixel, block.border, block.first_channel);
+  for (int64_t c = 0; c < block.channels; c += kLineElements<T>) {
     hwy::Prefetch(from + c);
   }
 }
 
-// Pixels whose channels lie far apart are packed so many at a time: lines of the input are read
-// whole, and lines of the plane stay in the cache until they are full.
-constexpr int64_t kPixels = 64;
+// With channels first, this many pixels are packed at a time: enough to read whole cache lines of
+// the input, few enough to keep the plane's lines in the cache until they are full.
+constexpr int64_t kPackedPixels = 64;
 
 template <class T>
-HWY_INLINE void PackChannelsFirst(const Args& args, const Group& group, float* plane) {
-  const int64_t padded = group.padded();
+HWY_INLINE void PackChannelsFirst(const Args& args, const ChannelBlock& block, float* plane) {
+  const int64_t padded = block.padded_channels();
   const T* const input = static_cast<const T*>(args.input) +
-                         args.InputOffset(group.image, 0, 0, group.border, group.first_channel);
-  for (int64_t begin = 0; begin < args.pixels(); begin += kPixels) {
-    const int64_t end = std::min(begin + kPixels, args.pixels());
+                         args.InputOffset(block.image, 0, 0, block.border, block.first_channel);
+  for (int64_t begin = 0; begin < args.pixels(); begin += kPackedPixels) {
+    const int64_t end = std::min(begin + kPackedPixels, args.pixels());
     for (int64_t c = 0; c < padded; ++c) {
       const T* const channel = input + c * args.pixels();
       for (int64_t pixel = begin; pixel < end; ++pixel) {
-        plane[pixel * padded + c] = c < group.channels ? AsFloat(channel[pixel]) : 0;
+        plane[pixel * padded + c] = c < block.channels ? ToFloat(channel[pixel]) : 0;
       }
     }
   }
 }
 
 template <class T>
-HWY_INLINE void Pack(const Args& args, const Group& group, float* plane) {
-  const int64_t padded = group.padded();
+HWY_INLINE void Pack(const Args& args, const ChannelBlock& block, float* plane) {
+  const int64_t padded = block.padded_channels();
   if (args.channels_first) {
-    PackChannelsFirst<T>(args, group, plane);
+    PackChannelsFirst<T>(args, block, plane);
   } else {
     for (int64_t pixel = 0; pixel < args.pixels(); ++pixel) {
-      PrefetchPixel<T>(args, group, std::min(pixel + kPixelsAhead, args.pixels() - 1));
-      CopyPixel<T>(args, group, pixel, plane + pixel * padded);
+      PrefetchPixel<T>(args, block, std::min(pixel + kPrefetchDistance, args.pixels() - 1));
+      CopyPixel<T>(args, block, pixel, plane + pixel * padded);
     }
   }
   std::fill_n(plane + args.pixels() * padded, padded, 0.0f);
 }
 
-void PackTileT(const Args& args, const Group& group, float* plane) {
+void PackTileT(const Args& args, const ChannelBlock& block, float* plane) {
   if (args.half) {
-    Pack<Half>(args, group, plane);
+    Pack<Half>(args, block, plane);
   } else {
-    Pack<float>(args, group, plane);
+    Pack<float>(args, block, plane);
   }
 }
 
 // ---- Samples ------------------------------------------------------------------------------------
 
-// Samples whose weights are computed together. Longer borders come in parts.
+// Samples that are processed together. Borders with more samples take several rounds.
 constexpr int64_t kSamples = 32;
-static_assert(kSamples % kGroupUnit == 0);
+static_assert(kSamples % kChannelUnit == 0);
 
-// Of each sample four pixels, in the order of the formula, and their weights.
+// The four neighbors of each sample, in the order of the formula: weights, and offsets in a plane.
 struct Samples {
   alignas(64) float weights[4][kSamples];
-  alignas(64) int32_t offsets[4][kSamples];  // in a plane
+  alignas(64) int32_t offsets[4][kSamples];
 };
 
-// Where they lie: along one axis, at one place of the other.
+// The positions of samples: one coordinate varies along the border, the other one is constant.
 struct Positions {
   alignas(64) float along[kSamples];
   float across;
   bool along_x;
 };
 
-// A border's samples, one after the other.
+// A walk along a border: the position of the next sample, and the step to the one after it.
 struct Walk {
   float along, across;
   float step;
@@ -156,13 +160,13 @@ HWY_INLINE Walk WalkOf(const Args& args, int64_t image, int64_t box, int64_t bor
   return {along_x ? x : y, along_x ? y : x, (from_end ? -size : size) / steps, along_x};
 }
 
-// The next `count` positions of a walk, which moves on.
+// Takes `count` steps of the walk and stores their positions.
 HWY_INLINE void TakePositions(Walk& walk, int64_t count, Positions& positions) {
   for (int64_t i = 0; i < count; ++i) {
     positions.along[i] = walk.along;
     walk.along += walk.step;
   }
-  // The rest of the last vector is computed with, too.
+  // The unused lanes of the last vector need valid positions, too.
   for (int64_t i = count; i % Lanes() != 0; ++i) {
     positions.along[i] = 0;
   }
@@ -170,13 +174,13 @@ HWY_INLINE void TakePositions(Walk& walk, int64_t count, Positions& positions) {
   positions.along_x = walk.along_x;
 }
 
-// Two neighbours along an axis and their weights.
-struct Neighbours {
+// The two neighbors of a position along an axis, and their weights.
+struct Neighbors {
   VI low, high;
   VF low_weight, high_weight;
 };
 
-HWY_INLINE Neighbours NeighboursOf(VF position, int64_t size) {
+HWY_INLINE Neighbors NeighborsOf(VF position, int64_t size) {
   const DF d;
   const DI di;
   const VF inside = hn::IfThenElseZero(hn::Gt(position, hn::Zero(d)), position);
@@ -189,13 +193,15 @@ HWY_INLINE Neighbours NeighboursOf(VF position, int64_t size) {
           weight};
 }
 
-// Not for a NaN.
+// Returns whether a sample at this position is interpolated, not 0. False for NaN.
 HWY_INLINE hn::Mask<DF> IsInside(VF position, int64_t size) {
   const DF d;
   return hn::And(hn::Ge(position, hn::Set(d, -1.0f)),
                  hn::Le(position, hn::Set(d, static_cast<float>(size))));
 }
 
+// Computes the neighbors of the samples. `pixel_floats` is the number of floats per pixel, the unit
+// of the offsets.
 HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_t count,
                             int64_t pixel_floats, Samples& samples) {
   const DF d;
@@ -205,8 +211,7 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
   const int64_t breadth = along_x ? args.height : args.width;
   const VF across_position = hn::Set(d, positions.across);
   const auto across_inside = IsInside(across_position, breadth);
-  const Neighbours across =
-      NeighboursOf(hn::IfThenElseZero(across_inside, across_position), breadth);
+  const Neighbors across = NeighborsOf(hn::IfThenElseZero(across_inside, across_position), breadth);
   const auto floats = [&](int64_t pixels) HWY_ATTR {
     return hn::Set(di, static_cast<int32_t>(pixels * pixel_floats));
   };
@@ -215,19 +220,19 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
   const VI across_low = hn::Mul(across.low, across_floats);
   const VI across_high = hn::Mul(across.high, across_floats);
   const VI outside = floats(args.pixels());
-  // Of the formula's neighbours, the second is one column further and the third one row.
+  // In the formula, neighbor 1 is in the next column and neighbor 2 in the next row.
   const int next_along = along_x ? 1 : 2;
   const int next_across = along_x ? 2 : 1;
   for (int64_t i = 0; i < count; i += Lanes()) {
     const VF position = hn::Load(d, positions.along + i);
     const auto inside = hn::And(IsInside(position, length), across_inside);
-    const Neighbours along = NeighboursOf(hn::IfThenElseZero(inside, position), length);
+    const Neighbors along = NeighborsOf(hn::IfThenElseZero(inside, position), length);
     const VI low = hn::Mul(along.low, along_floats);
     const VI high = hn::Mul(along.high, along_floats);
-    const auto store = [&](int neighbour, VF weight, VI offset) HWY_ATTR {
-      hn::Store(weight, d, samples.weights[neighbour] + i);
+    const auto store = [&](int neighbor, VF weight, VI offset) HWY_ATTR {
+      hn::Store(weight, d, samples.weights[neighbor] + i);
       hn::Store(hn::IfThenElse(hn::RebindMask(di, inside), offset, outside), di,
-                samples.offsets[neighbour] + i);
+                samples.offsets[neighbor] + i);
     };
     store(0, hn::Mul(across.low_weight, along.low_weight), hn::Add(across_low, low));
     store(next_along, hn::Mul(across.low_weight, along.high_weight), hn::Add(across_low, high));
@@ -238,22 +243,14 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
 
 // ---- Maxima -------------------------------------------------------------------------------------
 
-// `value` where it is greater than `largest`; a NaN is not.
-HWY_INLINE VF Larger(VF value, VF largest) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  return hn::Max(value, largest);  // x86's maximum gives its second operand when either is a NaN
-#else
-  return hn::IfThenElse(hn::Gt(value, largest), value, largest);
-#endif
-}
-
-// The largest sample of each channel so far, and which it is.
+// The largest sample of each channel so far, and its index.
 struct Maxima {
-  alignas(64) float values[kMaxGroup];
-  alignas(64) int32_t samples[kMaxGroup];
+  alignas(64) float values[kMaxBlockChannels];
+  alignas(64) int32_t samples[kMaxBlockChannels];
 };
 
-// kVectors of channels, from channel c on, over samples that are numbered from `first` on.
+// Updates the maxima of kVectors vectors of channels, from channel c on, with samples whose indices
+// start at `first`. Sample 0 initializes them.
 template <int kVectors>
 HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, const float* plane,
                           int64_t c, Maxima& maxima) {
@@ -263,8 +260,8 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
   VF largest[kVectors];
   VI index[kVectors];
   const auto sample = [&](int64_t i, int v, VF w0, VF w1, VF w2, VF w3) HWY_ATTR {
-    const auto pixel = [&](int neighbour) HWY_ATTR {
-      return hn::LoadU(d, plane + samples.offsets[neighbour][i] + c + v * lanes);
+    const auto pixel = [&](int neighbor) HWY_ATTR {
+      return hn::LoadU(d, plane + samples.offsets[neighbor][i] + c + v * lanes);
     };
     const VF top = hn::Add(hn::Mul(w0, pixel(0)), hn::Mul(w1, pixel(1)));
     return hn::Add(hn::Add(top, hn::Mul(w2, pixel(2))), hn::Mul(w3, pixel(3)));
@@ -293,7 +290,7 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
     for (int v = 0; v < kVectors; ++v) {
       const VF value = sample(i, v, w0, w1, w2, w3);
       const auto greater = hn::Gt(value, largest[v]);
-      largest[v] = Larger(value, largest[v]);
+      largest[v] = MaxOrSecond(value, largest[v]);
       index[v] = hn::IfThenElse(hn::RebindMask(di, greater), number, index[v]);
     }
   }
@@ -303,9 +300,10 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
   }
 }
 
+// Updates the maxima of all channels.
 HWY_INLINE void Accumulate(const Samples& samples, int64_t count, int64_t first, const float* plane,
                            int64_t padded, Maxima& maxima) {
-  constexpr int kVectors = 4;  // more would not stay in registers
+  constexpr int kVectors = 4;  // maxima and indices of more vectors would not fit in registers
   int64_t c = 0;
   for (; c + kVectors * Lanes() <= padded; c += kVectors * Lanes()) {
     MaximumOf<kVectors>(samples, count, first, plane, c, maxima);
@@ -315,81 +313,81 @@ HWY_INLINE void Accumulate(const Samples& samples, int64_t count, int64_t first,
   }
 }
 
-// Where a border has no plane: the pixels of some samples, one after the other.
-struct Fetched {
-  alignas(64) float pixels[4 * kSamples * kFetchedGroup];
+// Replaces the plane of a block that is not packed: the pixels that a round of samples reads.
+struct GatheredPixels {
+  alignas(64) float pixels[4 * kSamples * kMaxUnpackedChannels];
 };
 
-// Copies what the samples need, and makes them point to it.
+// Copies the neighbors of the samples, whose offsets are pixel numbers, and changes the offsets to
+// those of the copies.
 template <class T>
-HWY_INLINE void Fetch(const Args& args, const Group& group, int64_t count, Samples& samples,
-                      Fetched& fetched) {
-  const int64_t padded = group.padded();
-  for (int neighbour = 0; neighbour < 4; ++neighbour) {
+HWY_INLINE void GatherPixels(const Args& args, const ChannelBlock& block, int64_t count,
+                             Samples& samples, GatheredPixels& gathered) {
+  const int64_t padded = block.padded_channels();
+  for (int neighbor = 0; neighbor < 4; ++neighbor) {
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t to = (neighbour * kSamples + i) * padded;
-      const int64_t pixel = samples.offsets[neighbour][i];
+      const int64_t to = (neighbor * kSamples + i) * padded;
+      const int64_t pixel = samples.offsets[neighbor][i];
       if (pixel == args.pixels()) {
-        std::fill_n(fetched.pixels + to, padded, 0.0f);
+        std::fill_n(gathered.pixels + to, padded, 0.0f);
       } else {
-        CopyPixel<T>(args, group, pixel, fetched.pixels + to);
+        CopyPixel<T>(args, block, pixel, gathered.pixels + to);
       }
-      samples.offsets[neighbour][i] = static_cast<int32_t>(to);
+      samples.offsets[neighbor][i] = static_cast<int32_t>(to);
     }
   }
 }
 
 // ---- Results ------------------------------------------------------------------------------------
 
-HWY_INLINE void StreamLines(const Maxima& maxima, int64_t channels, float* output,
-                            int32_t* argmax_idx) {
-  for (int64_t c = 0; c < channels; c += Lanes()) {
-    hn::Stream(hn::LoadU(DF(), maxima.values + c), DF(), output + c);
-  }
-  for (int64_t c = 0; argmax_idx != nullptr && c < channels; c += Lanes()) {
-    hn::Stream(hn::LoadU(DI(), maxima.samples + c), DI(), argmax_idx + c);
+HWY_INLINE void StreamMaxima(const Maxima& maxima, int64_t channels, float* output,
+                             int32_t* argmax_idx) {
+  StreamVectors(DF(), output, channels,
+                [&](int64_t c) HWY_ATTR { return hn::LoadU(DF(), maxima.values + c); });
+  if (argmax_idx != nullptr) {
+    StreamVectors(DI(), argmax_idx, channels,
+                  [&](int64_t c) HWY_ATTR { return hn::LoadU(DI(), maxima.samples + c); });
   }
 }
 
+HWY_INLINE void Convert(float from, float& to) { to = from; }
+HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
 HWY_INLINE void Convert(const float* from, int64_t count, float* to) {
   std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
 }
 HWY_INLINE void Convert(const float* from, int64_t count, Half* to) {
   int64_t i = 0;
   for (; i + Lanes() <= count; i += Lanes()) {
-    hn::StoreU(detops::HWY_NAMESPACE::FloatToHalf(DF(), hn::LoadU(DF(), from + i)),
-               hn::Rebind<uint16_t, DF>(), reinterpret_cast<uint16_t*>(to + i));
+    StoreRounded(hn::LoadU(DF(), from + i), DF(), to + i);
   }
   for (; i < count; ++i) {
-    to[i] = FloatToHalf(from[i]);
+    Convert(from[i], to[i]);
   }
 }
-HWY_INLINE void Convert(float from, float& to) { to = from; }
-HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
 
 template <class T>
-HWY_INLINE void WriteLastChannels(const Args& args, const Group& group, int64_t box, bool stream,
-                                  const Maxima& maxima) {
-  const int64_t begin = args.OutputOffset(group.image, box, group.border, group.first_channel);
+HWY_INLINE void WriteChannelsLast(const Args& args, const ChannelBlock& block, int64_t box,
+                                  bool stream, const Maxima& maxima) {
+  const int64_t begin = args.OutputOffset(block.image, box, block.border, block.first_channel);
   auto* const output = static_cast<T*>(args.output) + begin;
   int32_t* const argmax_idx = args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin;
   if (stream) {
-    StreamLines(maxima, group.channels, reinterpret_cast<float*>(output), argmax_idx);
+    StreamMaxima(maxima, block.channels, reinterpret_cast<float*>(output), argmax_idx);
     return;
   }
-  Convert(maxima.values, group.channels, output);
+  Convert(maxima.values, block.channels, output);
   if (argmax_idx != nullptr) {
-    std::copy_n(maxima.samples, group.channels, argmax_idx);
+    std::copy_n(maxima.samples, block.channels, argmax_idx);
   }
 }
 
 template <class T>
-HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, const int32_t* numbers,
-                                   int64_t boxes, const Maxima* maxima) {
-  for (int64_t c = 0; c < group.channels; ++c) {
-    for (int64_t i = 0; i < boxes; ++i) {
+HWY_INLINE void WriteChannelsFirst(const Args& args, const ChannelBlock& block,
+                                   const int32_t* box_ids, int64_t count, const Maxima* maxima) {
+  for (int64_t c = 0; c < block.channels; ++c) {
+    for (int64_t i = 0; i < count; ++i) {
       const int64_t at =
-          args.OutputOffset(group.image, numbers[i], group.border, group.first_channel + c);
+          args.OutputOffset(block.image, box_ids[i], block.border, block.first_channel + c);
       Convert(maxima[i].values[c], static_cast<T*>(args.output)[at]);
       if (args.argmax_idx != nullptr) {
         args.argmax_idx[at] = maxima[i].samples[c];
@@ -399,32 +397,32 @@ HWY_INLINE void WriteFirstChannels(const Args& args, const Group& group, const i
 }
 
 template <class T>
-HWY_INLINE void Write(const Args& args, const Group& group, const int32_t* numbers, int64_t boxes,
-                      bool stream, const Maxima* maxima) {
+HWY_INLINE void Write(const Args& args, const ChannelBlock& block, const int32_t* box_ids,
+                      int64_t count, bool stream, const Maxima* maxima) {
   if (args.channels_first) {
-    WriteFirstChannels<T>(args, group, numbers, boxes, maxima);
+    WriteChannelsFirst<T>(args, block, box_ids, count, maxima);
     return;
   }
-  for (int64_t i = 0; i < boxes; ++i) {
-    WriteLastChannels<T>(args, group, numbers[i], stream, maxima[i]);
+  for (int64_t i = 0; i < count; ++i) {
+    WriteChannelsLast<T>(args, block, box_ids[i], stream, maxima[i]);
   }
 }
 
-// Boxes that go through each step together: what one step writes in pieces has left for the cache
-// when the next reads it in vectors.
+// Boxes that take each step together. A step writes scalars which the next one loads as vectors;
+// with several boxes, these stores have reached the cache by then and the loads do not stall.
 constexpr int64_t kBoxes = 4;
 
 template <class T>
-HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* plane,
-                          const int32_t* numbers, int64_t boxes, bool stream) {
+HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const float* plane,
+                              const int32_t* box_ids, int64_t boxes, bool stream) {
   const int64_t all = int64_t{args.pool_size} + 1;
-  const int64_t pixel_floats = plane == nullptr ? 1 : group.padded();
+  const int64_t pixel_floats = plane == nullptr ? 1 : block.padded_channels();
   Walk walks[kBoxes];
   Positions positions[kBoxes];
   Samples samples[kBoxes];
   Maxima maxima[kBoxes];
   for (int64_t i = 0; i < boxes; ++i) {
-    walks[i] = WalkOf(args, group.image, numbers[i], group.border);
+    walks[i] = WalkOf(args, block.image, box_ids[i], block.border);
   }
   for (int64_t first = 0; first < all; first += kSamples) {
     const int64_t count = std::min(kSamples, all - first);
@@ -436,34 +434,34 @@ HWY_INLINE void AlignSome(const Args& args, const Group& group, const float* pla
     }
     for (int64_t i = 0; i < boxes; ++i) {
       if (plane != nullptr) {
-        Accumulate(samples[i], count, first, plane, group.padded(), maxima[i]);
+        Accumulate(samples[i], count, first, plane, block.padded_channels(), maxima[i]);
       } else {
-        Fetched fetched;
-        Fetch<T>(args, group, count, samples[i], fetched);
-        Accumulate(samples[i], count, first, fetched.pixels, group.padded(), maxima[i]);
+        GatheredPixels gathered;
+        GatherPixels<T>(args, block, count, samples[i], gathered);
+        Accumulate(samples[i], count, first, gathered.pixels, block.padded_channels(), maxima[i]);
       }
     }
   }
-  Write<T>(args, group, numbers, boxes, stream, maxima);
+  Write<T>(args, block, box_ids, boxes, stream, maxima);
 }
 
 template <class T>
-HWY_INLINE void Align(const Args& args, const Group& group, const float* plane,
-                      const int32_t* numbers, int64_t boxes, bool stream) {
-  for (int64_t i = 0; i < boxes; i += kBoxes) {
-    AlignSome<T>(args, group, plane, numbers + i, std::min(kBoxes, boxes - i), stream);
+HWY_INLINE void Align(const Args& args, const ChannelBlock& block, const float* plane,
+                      const int32_t* box_ids, int64_t count, bool stream) {
+  for (int64_t i = 0; i < count; i += kBoxes) {
+    AlignFewBoxes<T>(args, block, plane, box_ids + i, std::min(kBoxes, count - i), stream);
   }
   if (stream) {
     hwy::FlushStream();
   }
 }
 
-void AlignTileT(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
-                int64_t boxes, bool stream) {
+void AlignTileT(const Args& args, const ChannelBlock& block, const float* plane,
+                const int32_t* box_ids, int64_t count, bool stream) {
   if (args.half) {
-    Align<Half>(args, group, plane, numbers, boxes, stream);
+    Align<Half>(args, block, plane, box_ids, count, stream);
   } else {
-    Align<float>(args, group, plane, numbers, boxes, stream);
+    Align<float>(args, block, plane, box_ids, count, stream);
   }
 }
 
@@ -477,13 +475,13 @@ namespace detops::border_align_forward {
 HWY_EXPORT(PackTileT);
 HWY_EXPORT(AlignTileT);
 
-void PackPlane(const Args& args, const Group& group, float* plane) {
-  HWY_DYNAMIC_DISPATCH(PackTileT)(args, group, plane);
+void PackPlane(const Args& args, const ChannelBlock& block, float* plane) {
+  HWY_DYNAMIC_DISPATCH(PackTileT)(args, block, plane);
 }
 
-void AlignBoxes(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
-                int64_t boxes, bool stream) {
-  HWY_DYNAMIC_DISPATCH(AlignTileT)(args, group, plane, numbers, boxes, stream);
+void AlignBoxes(const Args& args, const ChannelBlock& block, const float* plane,
+                const int32_t* box_ids, int64_t count, bool stream) {
+  HWY_DYNAMIC_DISPATCH(AlignTileT)(args, block, plane, box_ids, count, stream);
 }
 
 }  // namespace detops::border_align_forward

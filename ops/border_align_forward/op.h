@@ -15,7 +15,9 @@
 
 namespace detops::border_align_forward {
 
+// Top, left, bottom, right.
 inline constexpr int64_t kBorders = 4;
+// Numbers per box: x1, y1, x2, y2.
 inline constexpr int64_t kBoxNumbers = 4;
 
 // The tensors of a call.
@@ -28,6 +30,7 @@ struct Operands {
   std::array<const Operand*, 4> all() const { return {&input, &boxes, &output, &argmax_idx}; }
 };
 
+// A validated call.
 struct Args {
   const void* input;
   const void* boxes;
@@ -37,20 +40,21 @@ struct Args {
   int64_t channels;  // per border
   int64_t boxes_per_image;
   int32_t pool_size;
-  bool half;  // type of input, boxes and output
-  bool channels_first;
+  bool half;            // input, boxes and output are half, otherwise float
+  bool channels_first;  // NCHW, otherwise NHWC
   void* output;
   int32_t* argmax_idx;  // may be null
 
   int64_t pixels() const { return height * width; }
 
-  // Return the position of an element in the input and in the results.
+  // Returns the offset of an element in the input.
   int64_t InputOffset(int64_t image, int64_t y, int64_t x, int64_t border, int64_t channel) const {
     const int64_t all_channels = kBorders * channels;
     const int64_t in_all = border * channels + channel;
     return channels_first ? (image * all_channels + in_all) * pixels() + y * width + x
                           : (image * pixels() + y * width + x) * all_channels + in_all;
   }
+  // Returns the offset of an element in the output and in argmax_idx.
   int64_t OutputOffset(int64_t image, int64_t box, int64_t border, int64_t channel) const {
     return channels_first
                ? ((image * channels + channel) * boxes_per_image + box) * kBorders + border
@@ -64,6 +68,7 @@ Status MakeArgs(const Operands& operands, const BorderAlignOptions& options, Arg
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const BorderAlignOptions& options);
 
+// Returns the size of the scratch memory that Run requires.
 size_t ScratchBytes(const Args& args, int threads);
 
 Status Run(RunContext& context, const Args& args);

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification: one sample after the other, float operations in the written order.
+// The specification: one sample at a time, with float operations in the written order.
 
 #include <cmath>
 
@@ -23,13 +23,13 @@ void Write(const Args& args, int64_t offset, float value) {
   }
 }
 
-// Two neighbours along an axis and the weight of the second.
-struct Neighbours {
+// The two neighbors of a position along an axis, and the weight of the second.
+struct Neighbors {
   int64_t low, high;
   float weight;
 };
 
-Neighbours NeighboursOf(float position, int64_t size) {
+Neighbors NeighborsOf(float position, int64_t size) {
   const float inside = position > 0 ? position : 0;
   const auto low = static_cast<int64_t>(inside);
   if (low >= size - 1) {
@@ -45,8 +45,8 @@ float Sample(const Args& args, int64_t image, int64_t border, int64_t channel, f
   if (!inside) {
     return 0;
   }
-  const Neighbours column = NeighboursOf(x, args.width);
-  const Neighbours row = NeighboursOf(y, args.height);
+  const Neighbors column = NeighborsOf(x, args.width);
+  const Neighbors row = NeighborsOf(y, args.height);
   const auto value = [&](int64_t at_row, int64_t at_column) {
     return Read(args, args.input, args.InputOffset(image, at_row, at_column, border, channel));
   };

@@ -1,48 +1,50 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the vector kernel does. Tiles are pure: no threads, no allocation, no failure.
+// The vector kernels. They are pure functions: no threads, no allocation, no failure.
 
 #ifndef DETOPS_OPS_BORDER_ALIGN_FORWARD_TILES_H_
 #define DETOPS_OPS_BORDER_ALIGN_FORWARD_TILES_H_
 
 #include <cstdint>
 
+#include "core/math.h"
 #include "ops/border_align_forward/op.h"
 
 namespace detops::border_align_forward {
 
-// Channels are computed in groups of at most so many.
-inline constexpr int64_t kMaxGroup = 256;
-// ... and in smaller ones where pixels are fetched as they are needed.
-inline constexpr int64_t kFetchedGroup = 64;
-// Pixels of a plane have a multiple of so many: a vector at most.
-inline constexpr int64_t kGroupUnit = 16;
+// The largest number of channels of a block.
+inline constexpr int64_t kMaxBlockChannels = 256;
+// The largest number of channels of a block without a plane. It is smaller because the pixels that
+// the samples need are then copied to the stack.
+inline constexpr int64_t kMaxUnpackedChannels = 64;
+// A plane holds a multiple of this many channels per pixel: the lanes of the widest vector.
+inline constexpr int64_t kChannelUnit = 16;
 
-inline constexpr int64_t Padded(int64_t channels) {
-  return (channels + kGroupUnit - 1) / kGroupUnit * kGroupUnit;
-}
-
-// Some channels of one border of one image.
-struct Group {
+// Consecutive channels of one border of one image.
+struct ChannelBlock {
   int64_t image;
   int64_t border;
   int64_t first_channel;
   int64_t channels;
 
-  // In a plane, with what fills it up.
-  int64_t padded() const { return Padded(channels); }
+  // Number of floats per pixel in a plane.
+  int64_t padded_channels() const { return RoundUp(channels, kChannelUnit); }
 };
 
-// The group's channels side by side, as floats, pixel after pixel; and behind the last pixel one of
-// zeros, for samples that lie outside. Fewer than 2^31 floats.
+// Returns the size of a plane, in floats. The caller must ensure that it is below 2^31.
 inline int64_t PlaneFloats(const Args& args, int64_t padded_channels) {
   return (args.pixels() + 1) * padded_channels;
 }
-void PackPlane(const Args& args, const Group& group, float* plane);
 
-// The boxes with these numbers. Without a plane, pixels are fetched as they are needed.
-void AlignBoxes(const Args& args, const Group& group, const float* plane, const int32_t* numbers,
-                int64_t boxes, bool stream);
+// Copies the block's channels to `plane` as floats, [H * W + 1, padded_channels]. Padding channels
+// are 0, and so is the last pixel, which stands for all positions outside the feature map.
+void PackPlane(const Args& args, const ChannelBlock& block, float* plane);
+
+// Computes the block's results for the boxes box_ids[0, count). If `plane` is null, pixels are
+// copied from the input for each sample. `stream` writes the results with streaming stores; they
+// must be float with channels last, and each box's part must be whole cache lines.
+void AlignBoxes(const Args& args, const ChannelBlock& block, const float* plane,
+                const int32_t* box_ids, int64_t count, bool stream);
 
 }  // namespace detops::border_align_forward
 

@@ -1,11 +1,12 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The Python functions.
+// The Python functions nms and batched_nms.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include "detops/nms.hpp"
+#include "core/tensor_view.h"
+#include "ops/nms/op.h"
 #include "python/arrays.h"
 #include "python/call.h"
 #include "suppression/bind.h"
@@ -16,13 +17,20 @@ namespace {
 namespace nb = nanobind;
 using python::Input;
 
-constexpr int kCoordinates = 4;
-
-SuppressionResult RunNms(Input& boxes, Input& scores, const NmsOptions& options) {
-  const ConstTensorView boxes_view = boxes.Floats(kCoordinates);
+// Runs the operator for a Python function, whose argument `groups_name` holds the groups.
+SuppressionResult RunNms(const char* function, const char* groups_name, Input& boxes, Input& scores,
+                         const NmsOptions& options) {
+  const ConstTensorView boxes_view = boxes.Floats(kBoxFloats);
   const ConstTensorView scores_view = scores.Floats();
   SuppressionResult result;
-  python::Run([&](Context& context) { result = Nms(context, boxes_view, scores_view, options); });
+  python::Call(function, [&](mluOpHandle_t handle) {
+    return CallWithResult(function, handle,
+                          {.boxes = ViewedTensor("boxes", boxes_view),
+                           .scores = ViewedTensor("scores", scores_view),
+                           .groups = ViewedTensor(groups_name, options.groups),
+                           .image_counts = ViewedTensor("image_counts", options.image_counts)},
+                          options, result);
+  });
   return result;
 }
 
@@ -39,8 +47,8 @@ nb::object PythonNms(nb::handle boxes, nb::handle scores, float iou_threshold, i
   Input boxes_input("boxes", boxes);
   Input scores_input("scores", scores);
   const suppression::PythonGrouping grouping(groups, image_counts, options);
-  return suppression::ToPython(RunNms(boxes_input, scores_input, options), return_counts,
-                               boxes_input);
+  return suppression::ToPython(RunNms("nms", "groups", boxes_input, scores_input, options),
+                               return_counts, boxes_input);
 }
 
 nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs,
@@ -51,27 +59,31 @@ nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs
   Input scores_input("scores", scores);
   Input groups("idxs", idxs);
   options.groups = groups.Integers();
-  return suppression::ToPython(RunNms(boxes_input, scores_input, options), false, boxes_input);
+  return suppression::ToPython(RunNms("batched_nms", "idxs", boxes_input, scores_input, options),
+                               false, boxes_input);
 }
 
-constexpr const char* kNmsDoc = R"(Which boxes to keep: non-maximum suppression.
+constexpr const char* kNmsDoc = R"(Greedy non-maximum suppression of axis-aligned boxes.
 
-From the highest score down, a box is kept unless its IoU with a kept box is above the threshold.
+Visits the boxes in order of descending score and keeps a box unless its IoU with a kept box is above the threshold. Of boxes with
+equal scores, the one with the lower index comes first.
 
 Args:
-    boxes: [N, 4], float32: x1, y1, x2, y2. A shape of (0,) counts as (0, 4).
-    scores: [N], float32.
-    iou_threshold: Not negative.
-    offset: 0 or 1, added to every width and height.
-    groups: [N], whole numbers: only boxes of the same group (class) suppress each other.
-    image_counts: [B], whole numbers: how many of the boxes belong to each image, one image after the other.
-    score_threshold: Boxes whose score is not above this are left out beforehand; NaN scores stay.
-    max_outputs: At most so many boxes of each image are kept, those of the highest scores.
-    sort_by_score: Whether the result goes from the highest score down, and not by index.
-    return_counts: Whether to return also how many boxes of each image are kept.
+    boxes: Boxes (x1, y1, x2, y2), [N, 4], float32. Shape (0,) is accepted as (0, 4).
+    scores: Scores, [N], float32.
+    iou_threshold: IoU above which a box is suppressed, at least 0.
+    offset: 0 or 1; added to every width and height.
+    groups: Group (class) of each box, [N], integers. Boxes of different groups do not suppress each other.
+    image_counts: Number of boxes of each image, [B], integers with the sum N. The boxes of the first image come first, then those of
+        the second, and so on. Boxes of different images do not suppress each other.
+    score_threshold: Boxes whose score is not above this are removed first. Boxes with a NaN score are not removed.
+    max_outputs: Maximum number of boxes kept per image: the ones with the highest scores.
+    sort_by_score: Whether the kept boxes of an image are sorted by descending score or by index.
+    return_counts: Whether to return the number of kept boxes of each image, too.
 
 Returns:
-    The indices of the kept boxes, int32, one image after the other; and the counts, int32 [B], when asked for.
+    The indices of the kept boxes, int32, one image after the other. With return_counts, a tuple of the indices and the number of kept
+    boxes of each image, int32 [B].
 
 >>> import detops
 >>> boxes = [[0, 0, 10, 10], [1, 1, 11, 11], [20, 20, 30, 30]]
@@ -82,18 +94,18 @@ array([1, 0, 2], dtype=int32)
 )";
 
 constexpr const char* kBatchedNmsDoc =
-    R"(nms of each group on its own, as torchvision.ops.batched_nms.
+    R"(Non-maximum suppression within each group, like torchvision.ops.batched_nms.
 
-Groups are compared as numbers; no box is moved, so far away boxes of many groups are decided as exactly as near ones.
+Groups are compared as integers. No box is moved to keep groups apart, so decisions are exact for any coordinates.
 
 Args:
-    boxes: [N, 4], float32: x1, y1, x2, y2.
-    scores: [N], float32.
-    idxs: [N], whole numbers: the group (class, level) of each box.
-    iou_threshold: Not negative.
+    boxes: Boxes (x1, y1, x2, y2), [N, 4], float32.
+    scores: Scores, [N], float32.
+    idxs: Group (class or pyramid level) of each box, [N], integers.
+    iou_threshold: IoU above which a box is suppressed, at least 0.
 
 Returns:
-    The indices of the kept boxes, int32, from the highest score down.
+    The indices of the kept boxes, int32, sorted by descending score.
 
 >>> import detops
 >>> detops.batched_nms([[0, 0, 10, 10], [1, 1, 11, 11], [2, 2, 12, 12]], [0.8, 0.9, 0.7], [0, 1, 1], 0.5)

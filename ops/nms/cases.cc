@@ -31,11 +31,13 @@ float Special(std::mt19937& random) {
   return kSpecial[random() % std::size(kSpecial)];
 }
 
+// Makes random boxes of one kind.
 class BoxMaker {
  public:
   BoxMaker(Kind kind, int64_t count, uint32_t seed)
       : kind_(kind), side_(30.0f * std::sqrt(static_cast<float>(count))), random_(seed) {}
 
+  // Appends the next box.
   void Append(std::vector<float>& boxes) {
     float x = 0, y = 0, width = 0, height = 0;
     switch (kind_) {
@@ -74,7 +76,9 @@ class BoxMaker {
   }
 
  private:
+  // Returns a number in [low, high).
   float In(float low, float high) { return Uniform(random_, low, high); }
+  // Returns an integer below `limit`.
   float Whole(uint32_t limit) { return static_cast<float>(random_() % limit); }
 
   Kind kind_;

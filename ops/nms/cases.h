@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs of tests, benchmarks and the fuzz target.
 
 #ifndef DETOPS_OPS_NMS_CASES_H_
 #define DETOPS_OPS_NMS_CASES_H_
@@ -16,25 +16,25 @@
 namespace detops::nms {
 
 enum class Kind {
-  kScene,     // boxes of 8 to 40 pixels, about half of which overlap another
-  kImage,     // detections in heaps around objects, as a network makes them
-  kIntegers,  // corners on a small grid: many equal overlaps
-  kHeap,      // all over each other
-  kSizes,     // sides of 1e-3 to 1e4
-  kFar,       // around 1e7, where numbers are whole
-  kExtremes,  // NaN, infinities, denormals, huge and reversed ones among others
+  kScene,     // boxes of 8 to 40 pixels; about half of them overlap another box
+  kImage,     // clusters of detections around 20 objects, like those of a network
+  kIntegers,  // corners on a small grid: many equal IoUs
+  kHeap,      // one cluster, in which all boxes overlap
+  kSizes,     // widths and heights of 1e-3 to 1e4
+  kFar,       // coordinates around 1e7, where all floats are integers
+  kExtremes,  // among others NaN, infinities, denormals, huge and reversed boxes
 };
 inline constexpr Kind kAllKinds[] = {Kind::kScene, Kind::kImage, Kind::kIntegers, Kind::kHeap,
                                      Kind::kSizes, Kind::kFar,   Kind::kExtremes};
 
 const char* NameOf(Kind kind);
 
-// 4 numbers a box.
+// Returns 4 numbers per box: x1, y1, x2, y2.
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
-// With ties, and where asked for NaN and infinities.
+// Returns scores, some of which are equal. With `special`, some are NaN, infinite or huge.
 std::vector<float> RandomScores(int64_t count, uint32_t seed, bool special = false);
 
-// A call. In the order of the scores, as NmsOptions has it.
+// A call. Its result is sorted by score, the default of NmsOptions.
 struct Case : SuppressionCase {
   Case() { sort_by_score = true; }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The reference against every target and several numbers of threads: any other box is a defect.
+// Compares the results on every target and with several numbers of threads with the reference. The
+// kept boxes must be the same.
 
 #include "ops/nms/harness.h"
 #include "testing/fuzz_everywhere.h"
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const op::Case input = op::CaseFromBytes(bytes);
   const detops::Kept expected = op::RunReference(input);
   detops::Everywhere([&](detops::Threads& threads) {
-    detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "nms", "what is kept",
+    detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "nms", "the result",
                          input);
   });
   return 0;

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Runs the cases of cases.h on guarded memory, for tests and fuzz targets.
+// Runs the cases of cases.h on guarded memory, for tests and the fuzz target.
 
 #ifndef DETOPS_OPS_NMS_HARNESS_H_
 #define DETOPS_OPS_NMS_HARNESS_H_
