@@ -1894,10 +1894,13 @@ TEST_F(MluOpGenerateProposalsV2, RefusesShapesThatDoNotFitTheScores) {
         }
         const bool integers = tensor == kNumbers;
         Describe(tensor, wrong, integers ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT);
-        ExpectBadParam(std::string(kTensorNames[tensor]) + " is " +
-                       (integers ? "int32[" : "float[") + shape + "], its dimension " +
-                       std::to_string(i) + " is " + std::to_string(other) + ", expected " +
-                       std::to_string(dims[i]));
+        const bool is_last = i + 1 == dims.size();
+        const char* const columns = is_last && tensor == kImShape ? " (height, width)"
+                                    : is_last && tensor == kRois  ? " (x1, y1, x2, y2)"
+                                                                  : "";
+        ExpectBadParam(std::string(kTensorNames[tensor]) + " has shape " +
+                       (integers ? "int32[" : "float[") + shape + "]; dimension " +
+                       std::to_string(i) + " must be " + std::to_string(dims[i]) + columns);
       }
     }
   }
@@ -1910,7 +1913,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesMapsWithoutAnchorsAlsoWithoutImages) {
       DescribeAll(images, dims[0], dims[1], dims[2], 4);
       const std::string shape = std::to_string(images) + "," + std::to_string(dims[0]) + "," +
                                 std::to_string(dims[1]) + "," + std::to_string(dims[2]);
-      ExpectBadParam("scores is float[" + shape + "], expected no 0 behind the number of images");
+      ExpectBadParam("scores has shape float[" + shape + "]; H, W and A must be at least 1");
     }
   }
 }
@@ -1926,7 +1929,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesParametersThatMeanNothing) {
   for (const auto& [value, text] :
        {std::pair(0.0f, "0"), {-0.5f, "-0.5"}, {-kInfinity, "-inf"}, {kNaN, "nan"}}) {
     call_.nms_thresh = value;
-    ExpectBadParam(std::string("nms_thresh is ") + text + ", expected a number above 0");
+    ExpectBadParam(std::string("nms_thresh is ") + text + "; it must be a number above 0");
   }
   call_ = right;
   call_.min_size = kNaN;
@@ -1938,7 +1941,7 @@ TEST_F(MluOpGenerateProposalsV2, RefusesParametersThatMeanNothing) {
                                     {kNaN, "nan"}}) {
     call_.eta = value;
     ExpectBadParam(std::string("eta is ") + text +
-                   ", expected a number from 1 on: the adaptive threshold is not there");
+                   "; it must be at least 1: adaptive thresholds are not supported");
   }
   call_ = right;
   call_.eta = kInfinity;
@@ -1977,20 +1980,20 @@ TEST_F(MluOpGenerateProposalsV2, ChecksInTheOrderOfTheContract) {
   call_.desc[kRois] = desc_[kRois];
   ExpectBadParam("rpn_roi_probs_desc was never set; call mluOpSetTensorDescriptor first");
   Describe(kProbs, {8, 1});
-  ExpectBadParam("scores has shape float[2,2,3]; it must have rank 4");
-  Describe(kScores, {2, 2, 3, 2});
-  ExpectBadParam("bbox_deltas has shape half[2,2,3]; it must have rank 4");
-  Describe(kDeltas, {2, 2, 3, 8}, MLUOP_DTYPE_HALF);
   ExpectBadParam("bbox_deltas has type half; it must be float");
-  Describe(kDeltas, {2, 2, 3, 8});
+  Describe(kDeltas, {2, 2, 3});
   ExpectBadParam("post_nms_top_n is 0; it must be at least 1");
   call_.post_nms_top_n = right.post_nms_top_n;
   ExpectBadParam("nms_thresh is nan; it must be a number above 0");
   call_.nms_thresh = right.nms_thresh;
   ExpectBadParam("min_size is nan; it must be a number");
   call_.min_size = right.min_size;
-  ExpectBadParam("eta is nan; it must be a number from 1 on: the adaptive threshold is not there");
+  ExpectBadParam("eta is nan; it must be at least 1: adaptive thresholds are not supported");
   call_.eta = right.eta;
+  ExpectBadParam("scores has shape float[2,2,3]; it must have rank 4");
+  Describe(kScores, {2, 2, 3, 2});
+  ExpectBadParam("bbox_deltas has shape float[2,2,3]; it must have rank 4");
+  Describe(kDeltas, {2, 2, 3, 8});
   ExpectBadParam("anchors has shape float[2,3,2,5]; dimension 3 must be 4");
   Describe(kAnchors, {2, 3, 2, 4});
   ExpectRefused(MLUOP_STATUS_NOT_SUPPORTED,
@@ -2035,9 +2038,9 @@ TEST_F(MluOpGenerateProposalsV2, DoesNotSupportStrides) {
     EXPECT_EQ(call_.Call(), MLUOP_STATUS_NOT_SUPPORTED);
     EXPECT_THAT(log.Take(), ElementsAre(testing::AllOf(
                                 testing::HasSubstr(std::string("mluOpGenerateProposalsV2: ") +
-                                                   kTensorNames[tensor] + " is "),
-                                testing::HasSubstr(" with strides ["),
-                                testing::HasSubstr("expected a contiguous tensor"))));
+                                                   kTensorNames[tensor] + " has shape "),
+                                testing::HasSubstr(" and strides ["),
+                                testing::HasSubstr("; it must be contiguous"))));
     EXPECT_EQ(proposals_, Proposals(input_));
   }
 }
@@ -2136,7 +2139,7 @@ TEST_F(MluOpGenerateProposalsV2, WorkspaceSizesRefuseWhatTheCallRefuses) {
   refused(handle_, desc, &size, bad, "scores has type half; it must be float");
   Describe(kScores, {2, 0, 3, 2});
   refused(handle_, desc, &size, bad,
-          "scores is float[2,0,3,2], expected no 0 behind the number of images");
+          "scores has shape float[2,0,3,2]; H, W and A must be at least 1");
   Describe(kScores, {1, 1 << 15, 1 << 16, 1});
   refused(handle_, desc, &size, MLUOP_STATUS_NOT_SUPPORTED,
           "scores has shape float[1,32768,65536,1]; it must have fewer than 2^31 elements");
@@ -2437,8 +2440,7 @@ TEST_F(GenerateProposalsCpp, ThrowsTheMessageOfTheCApi) {
             "GenerateProposalsV2: min_size is nan; it must be a number");
   EXPECT_EQ(
       with([](GenerateProposalsOptions& o) { o.eta = 0; }),
-      "GenerateProposalsV2: eta is 0; it must be a number from 1 on: the adaptive threshold is "
-      "not there");
+      "GenerateProposalsV2: eta is 0; it must be at least 1: adaptive thresholds are not supported");
   EXPECT_EQ(with([](GenerateProposalsOptions& o) { o.layout = ImageLayout::kNchw; }),
             "GenerateProposalsV2: bbox_deltas has shape float[2,8,7,12]; dimension 1 must be "
             "32");
