@@ -46,7 +46,7 @@ int64_t ProductOf(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? kTooLarge : product;
 }
 
-// Returns the rows of the outputs.
+// Returns the number of rows of the outputs.
 int64_t RowsOf(const Sizes& sizes, const GenerateProposalsOptions& options) {
   return ProductOf(sizes.images, std::max(options.post_nms_top_n, 0));
 }

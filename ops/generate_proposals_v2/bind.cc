@@ -6,7 +6,9 @@
 
 #include <optional>
 
+#include "core/tensor_view.h"
 #include "detops/generate_proposals_v2.hpp"
+#include "ops/generate_proposals_v2/op.h"
 #include "python/arrays.h"
 #include "python/call.h"
 
@@ -16,12 +18,12 @@ namespace {
 namespace nb = nanobind;
 using python::Input;
 
-// As many as were asked for.
+// Returns a tuple of the arrays that the caller asked for.
 nb::tuple ToPython(const GenerateProposalsResult& result, bool return_counts,
                    bool return_anchor_indices, const Input& scores) {
   const auto rows = static_cast<int64_t>(result.probs.size());
   nb::list arrays;
-  arrays.append(python::ToArray(result.rois, {rows, 4}, {&scores}));
+  arrays.append(python::ToArray(result.rois, {rows, kBoxFloats}, {&scores}));
   arrays.append(python::ToArray(result.probs, {rows, 1}, {&scores}));
   if (return_counts) {
     arrays.append(
@@ -38,56 +40,72 @@ nb::tuple PythonGenerateProposals(nb::handle scores, nb::handle bbox_deltas, nb:
                                   int post_nms_top_n, float nms_thresh, float min_size, float eta,
                                   python::Flag pixel_offset, python::Flag return_rois_num,
                                   const char* layout, python::Flag return_anchor_indices) {
-  GenerateProposalsOptions options;
-  options.pre_nms_top_n = pre_nms_top_n;
-  options.post_nms_top_n = post_nms_top_n;
-  options.nms_thresh = nms_thresh;
-  options.min_size = min_size;
-  options.eta = eta;
-  options.pixel_offset = pixel_offset;
-  options.layout = python::ToLayout(layout);
+  const GenerateProposalsOptions options{.pre_nms_top_n = pre_nms_top_n,
+                                         .post_nms_top_n = post_nms_top_n,
+                                         .nms_thresh = nms_thresh,
+                                         .min_size = min_size,
+                                         .eta = eta,
+                                         .pixel_offset = pixel_offset,
+                                         .layout = python::ToLayout(layout)};
   Input scores_input("scores", scores);
   Input deltas_input("bbox_deltas", bbox_deltas);
   Input sizes_input("img_size", img_size);
   Input anchors_input("anchors", anchors);
   std::optional<Input> variances_input;
+  std::optional<ConstTensorView> variances_view;
   if (!variances.is_none()) {
-    options.variances = variances_input.emplace("variances", variances).Floats();
+    variances_view = variances_input.emplace("variances", variances).Floats();
   }
-  const ConstTensorView scores_view = scores_input.Floats();
-  const ConstTensorView deltas_view = deltas_input.Floats();
-  const ConstTensorView sizes_view = sizes_input.Floats();
-  const ConstTensorView anchors_view = anchors_input.Floats();
+  const ViewedTensor scores_tensor("scores", scores_input.Floats());
+  const ViewedTensor deltas_tensor("bbox_deltas", deltas_input.Floats());
+  const ViewedTensor sizes_tensor("img_size", sizes_input.Floats());
+  const ViewedTensor anchors_tensor("anchors", anchors_input.Floats());
+  const ViewedTensor variances_tensor("variances", variances_view);
+  constexpr const char* kName = "generate_proposals";
   GenerateProposalsResult result;
-  python::Run([&](Context& context) {
-    result =
-        GenerateProposalsV2(context, scores_view, deltas_view, sizes_view, anchors_view, options);
+  python::Call(kName, [&](mluOpHandle_t handle) {
+    return CallWithResult(kName, handle,
+                          {.scores = scores_tensor,
+                           .bbox_deltas = deltas_tensor,
+                           .im_shape = sizes_tensor,
+                           .anchors = anchors_tensor,
+                           .variances = variances_tensor},
+                          options, result);
   });
   return ToPython(result, return_rois_num, return_anchor_indices, scores_input);
 }
 
 constexpr const char* kDoc =
-    R"(Regions of interest from the scores and deltas of a region proposal network.
+    R"(Generates proposals from the output of a region proposal network (RPN).
+
+For each image: selects the highest scores, decodes their anchors and deltas to boxes, clips the boxes
+to the image, drops small boxes, and applies greedy non-maximum suppression. The parameters are named as
+in paddle.vision.ops.generate_proposals; unlike there, channels come last by default.
 
 Args:
-    scores: [N, H, W, A], float32; with layout "NCHW" [N, A, H, W].
-    bbox_deltas: [N, H, W, 4A]; with layout "NCHW" [N, 4A, H, W].
-    img_size: [N, 2]: height and width of each image.
-    anchors: [H, W, A, 4]: x1, y1, x2, y2.
-    variances: [H, W, A, 4]; all ones without.
-    pre_nms_top_n: Proposals of each image that are decoded, those of the highest scores; all when it is not positive.
-    post_nms_top_n: Proposals of each image that are kept at most.
-    nms_thresh: A proposal goes when its IoU with a kept one of a higher score is above this.
-    min_size: Proposals that are narrower or lower than this, or than 1, are dropped.
-    eta: Not below 1: the adaptive threshold is not supported.
-    pixel_offset: Whether a box reaches one pixel beyond its last coordinate.
-    return_rois_num: Whether to return the counts.
-    layout: "NHWC" or "NCHW", of scores and bbox_deltas.
-    return_anchor_indices: Whether to return also which anchor each proposal is from.
+    scores: Objectness scores, float32 [N, H, W, A], or [N, A, H, W] with layout "NCHW".
+    bbox_deltas: Box deltas (dx, dy, dw, dh) of each anchor, [N, H, W, 4A], or [N, 4A, H, W] with layout "NCHW".
+    img_size: Height and width of each image, [N, 2].
+    anchors: Anchors (x1, y1, x2, y2), [H, W, A, 4].
+    variances: Factors that the deltas are multiplied by, [H, W, A, 4]. None means all ones.
+    pre_nms_top_n: Number of highest scores selected per image. All if it is 0 or negative.
+    post_nms_top_n: Maximum number of proposals per image, at least 1.
+    nms_thresh: IoU threshold, greater than 0. A proposal is suppressed if its IoU with a kept one is greater.
+    min_size: Minimum width and height of a proposal. Values below 1 count as 1.
+    eta: At least 1. Adaptive thresholds (eta below 1) are not supported.
+    pixel_offset: Whether the width of a box is x2 - x1 + 1 instead of x2 - x1, and the height likewise.
+    return_rois_num: Whether to return the number of proposals of each image.
+    layout: Layout of scores and bbox_deltas, "NHWC" or "NCHW".
+    return_anchor_indices: Whether to return the anchor of each proposal.
 
 Returns:
-    rois, float32 [R, 4], one image after the other; probs, float32 [R, 1]; how many belong to each image, int32 [N]; and the
-    indices into [H, W, A], int32 [R], when asked for: -1 for the empty proposal of an image that has none.
+    A tuple of:
+    rois: Proposals (x1, y1, x2, y2) of all images, one image after the other, float32 [R, 4]. An image
+    without any proposal gets one, (0, 0, 0, 0) with score 0.
+    probs: Scores of the proposals, float32 [R, 1].
+    rois_num: Number of proposals of each image, int32 [N]. Only if return_rois_num is True.
+    anchor_indices: Index in [H, W, A] of each proposal's anchor, int32 [R]; -1 for the proposal of an
+    image without any. Only if return_anchor_indices is True.
 
 >>> import numpy as np
 >>> import detops

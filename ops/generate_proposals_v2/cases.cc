@@ -22,10 +22,10 @@ std::vector<float> PyramidAnchors(const Shape& shape, float stride, float size) 
   for (int64_t y = 0; y < shape.height; ++y) {
     for (int64_t x = 0; x < shape.width; ++x) {
       for (int64_t a = 0; a < shape.anchors_per_position; ++a) {
-        const float shape_of_anchor = std::sqrt(std::exp2(static_cast<float>(a % 3 - 1)));
+        const float aspect = std::sqrt(std::exp2(static_cast<float>(a % 3 - 1)));
         const float side = std::ldexp(size, static_cast<int>(a / 3));
-        const float w = side / shape_of_anchor;
-        const float h = side * shape_of_anchor;
+        const float w = side / aspect;
+        const float h = side * aspect;
         const float cx = (static_cast<float>(x) + 0.5f) * stride;
         const float cy = (static_cast<float>(y) + 0.5f) * stride;
         anchors.insert(anchors.end(), {cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2});
@@ -35,7 +35,7 @@ std::vector<float> PyramidAnchors(const Shape& shape, float stride, float size) 
   return anchors;
 }
 
-// Sigmoids of logits that are high near objects.
+// Fills scores, the sigmoids of logits that are high near objects, and small deltas.
 void FillTrained(Case& input, float stride, Random& random) {
   std::normal_distribution<float> normal(0, 1);
   for (int64_t image = 0; image < input.images; ++image) {
@@ -86,7 +86,7 @@ void FillRandom(Case& input, Kind kind, Random& random) {
   const int64_t count = input.images * input.scores_per_image();
   for (int64_t i = 0; i < count; ++i) {
     input.scores.push_back(ScoreOf(kind, random));
-    for (int number = 0; number < 4; ++number) {
+    for (int component = 0; component < 4; ++component) {
       input.deltas.push_back(kind == Kind::kExtremes && random() % 16 == 0
                                  ? SpecialFloat(random)
                                  : Uniform(random, -1, 1));
@@ -94,9 +94,9 @@ void FillRandom(Case& input, Kind kind, Random& random) {
   }
 }
 
-void AddExtremes(std::vector<float>& numbers, Random& random) {
-  for (float& number : numbers) {
-    number = random() % 32 == 0 ? SpecialFloat(random) : number;
+void AddExtremes(std::vector<float>& values, Random& random) {
+  for (float& value : values) {
+    value = random() % 32 == 0 ? SpecialFloat(random) : value;
   }
 }
 
@@ -115,13 +115,13 @@ bool SameFloats(const std::vector<float>& a, const std::vector<float>& b) {
 }  // namespace
 
 Case Case::ChannelsFirst() const {
-  Case turned = *this;
+  Case result = *this;
   const int64_t positions = height * width;
-  turned.scores = detops::ChannelsFirst(scores, images, positions, anchors_per_position);
-  turned.deltas =
+  result.scores = detops::ChannelsFirst(scores, images, positions, anchors_per_position);
+  result.deltas =
       detops::ChannelsFirst(deltas, images, positions, anchors_per_position * kBoxFloats);
-  turned.channels_first = true;
-  return turned;
+  result.channels_first = true;
+  return result;
 }
 
 std::string Case::ToString() const {
@@ -213,7 +213,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   const auto kind = static_cast<Kind>(bytes.TakeInRange(0, 4));
   Shape shape{bytes.TakeInRange(1, 3), bytes.TakeInRange(1, 24), bytes.TakeInRange(1, 24),
               bytes.TakeInRange(1, 9)};
-  // Rarely more images than are worked on at once, or more scores than are collected together.
+  // Rarely, more images than are processed at the same time, or more scores than fit in one part.
   if (bytes.TakeRarely()) {
     if (bytes.TakeInRange(0, 1) != 0) {
       shape.images += 14;
@@ -258,26 +258,26 @@ bool Proposals::operator==(const Proposals& other) const {
 
 Args MakeArgs(const Case& input, Proposals& proposals) {
   const int64_t candidates = CandidatesOf(input.scores_per_image(), input.pre_nms_top_n);
-  return {input.scores.data(),
-          input.deltas.data(),
-          input.im_shape.data(),
-          input.anchors.data(),
-          input.variances.empty() ? nullptr : input.variances.data(),
-          input.images,
-          input.height * input.width,
-          input.anchors_per_position,
-          input.channels_first,
-          candidates,
-          std::min<int64_t>(input.post_nms_top_n, candidates),
-          input.nms_thresh,
-          std::max(input.min_size, 1.0f),
-          input.pixel_offset,
-          proposals.rois.data(),
-          proposals.probs.data(),
-          input.wants_anchors ? proposals.anchor_indices.data() : nullptr,
-          proposals.counts.data(),
-          &proposals.total,
-          nullptr};
+  return {.scores = input.scores.data(),
+          .bbox_deltas = input.deltas.data(),
+          .im_shape = input.im_shape.data(),
+          .anchors = input.anchors.data(),
+          .variances = input.variances.empty() ? nullptr : input.variances.data(),
+          .images = input.images,
+          .positions = input.height * input.width,
+          .anchors_per_position = input.anchors_per_position,
+          .channels_first = input.channels_first,
+          .candidates = candidates,
+          .max_proposals = std::min<int64_t>(input.post_nms_top_n, candidates),
+          .nms_thresh = input.nms_thresh,
+          .least_size = std::max(input.min_size, 1.0f),
+          .pixel_offset = input.pixel_offset,
+          .rois = proposals.rois.data(),
+          .probs = proposals.probs.data(),
+          .anchor_indices = input.wants_anchors ? proposals.anchor_indices.data() : nullptr,
+          .counts = proposals.counts.data(),
+          .total = &proposals.total,
+          .workspace = nullptr};
 }
 
 }  // namespace detops::generate_proposals_v2

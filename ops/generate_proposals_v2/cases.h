@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs for tests, benchmarks, the command and the fuzz target.
 
 #ifndef DETOPS_OPS_GENERATE_PROPOSALS_V2_CASES_H_
 #define DETOPS_OPS_GENERATE_PROPOSALS_V2_CASES_H_
@@ -14,7 +14,7 @@
 
 namespace detops::generate_proposals_v2 {
 
-// A call. Scores and deltas go with their channels last; `channels_first` turns them round.
+// The arguments of a call.
 struct Case {
   int64_t images = 1;
   int64_t height = 1;
@@ -24,8 +24,8 @@ struct Case {
   std::vector<float> deltas;
   std::vector<float> im_shape;
   std::vector<float> anchors;
-  std::vector<float> variances;  // empty for none
-  bool channels_first = false;
+  std::vector<float> variances;  // empty: left out
+  bool channels_first = false;   // layout of scores and deltas
   int pre_nms_top_n = 6000;
   int post_nms_top_n = 1000;
   float nms_thresh = 0.5f;
@@ -35,17 +35,17 @@ struct Case {
 
   int64_t scores_per_image() const { return height * width * anchors_per_position; }
   int64_t rows() const { return images * post_nms_top_n; }
-  // The same numbers with channels before positions.
+  // Returns the same case in the other layout. The case must have its channels last.
   Case ChannelsFirst() const;
   std::string ToString() const;
 };
 
 enum class Kind {
-  kTrained,   // as a trained network's: scores peak around objects, deltas are small
-  kUniform,   // scores and deltas of any value
+  kTrained,   // like the output of a trained network: scores peak around objects, deltas are small
+  kUniform,   // uniformly distributed scores and deltas
   kTies,      // few different scores
-  kSkewed,    // scores that crowd in one place, with outliers
-  kExtremes,  // NaN, infinities, denormals and huge numbers among others
+  kSkewed,    // most scores are nearly equal, with a few outliers
+  kExtremes,  // some inputs are NaN, infinite, denormal or huge
 };
 
 inline constexpr Kind kAllKinds[] = {Kind::kTrained, Kind::kUniform, Kind::kTies, Kind::kSkewed,
@@ -61,25 +61,26 @@ struct Shape {
   int64_t anchors_per_position;
 };
 
-// The maps of the networks that the operator was made for.
+// Returns the shapes of the feature maps of common detection networks.
 const std::vector<Shape>& NetworkShapes();
 
-// The level of the pyramid that a map is: its positions lie 4 pixels apart when it has 160 rows and
-// more, 8 when it has half as many, and so on.
+// Returns the stride of a feature map in a pyramid: 4 pixels for maps of 160 rows and more, 8 for
+// maps of at least 80 rows, and so on up to 64.
 float StrideOf(int64_t height);
 
-// Anchors of three shapes, and of sizes that double from `size` on, at positions `stride` apart.
+// Returns a random case. Positions are `stride` apart. The anchors of a position have three aspect
+// ratios for each of the sizes `size`, 2 * size, 4 * size, ...
 Case RandomCase(Kind kind, const Shape& shape, float stride, float size, uint32_t seed);
 
-// An image without an end, in which the anchors are these boxes as they are (four numbers each).
+// Returns a case that decodes to these boxes (x1, y1, x2, y2), in an infinitely large image.
 Case CaseOfBoxes(const std::vector<float>& boxes, const std::vector<float>& scores);
 
 Case CaseFromBytes(FuzzBytes& bytes);
 
-// In outputs before a call.
+// The value of all outputs before a call.
 inline constexpr int kUntouched = -7;
 
-// What a call wrote; entries that it left alone are kUntouched.
+// The results of a call. Entries that it did not write are kUntouched.
 struct Proposals {
   std::vector<float> rois;
   std::vector<float> probs;
@@ -88,11 +89,11 @@ struct Proposals {
   int32_t total = kUntouched;
 
   explicit Proposals(const Case& input);
-  // In all bits, but that NaN equals NaN.
+  // Compares all bits, except that every NaN equals every other.
   bool operator==(const Proposals& other) const;
 };
 
-// The result goes to `proposals`.
+// Returns the arguments of a run that writes to `proposals`.
 Args MakeArgs(const Case& input, Proposals& proposals);
 
 }  // namespace detops::generate_proposals_v2

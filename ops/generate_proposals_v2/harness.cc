@@ -2,10 +2,8 @@
 
 #include "ops/generate_proposals_v2/harness.h"
 
-#include <cstdlib>
-#include <utility>
-
 namespace detops::generate_proposals_v2 {
+
 Proposals RunReference(const Case& input) {
   Proposals proposals(input);
   Reference(MakeArgs(input, proposals));

@@ -11,6 +11,7 @@
 namespace detops::generate_proposals_v2 {
 
 Proposals RunReference(const Case& input);
+// Run the operator. Results and workspace are placed next to inaccessible pages, see Placement.
 Proposals RunOn(Threads& threads, const Case& input, const Placement& placement = {});
 Proposals RunOn(int threads, const Case& input);
 

@@ -11,16 +11,16 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// A scene is laid anew when boxes reach so many times as far.
+// Cells are laid again when the boxes extend this many times as far as the scene.
 constexpr float kGrowth = 1.25f;
 
-// How far apart the centres of boxes may lie, in sizes of the one, when they overlap by more than
-// t: of a box of width w and one of width v, both at least t times the other, the centres are at
-// most (w + v) / 2 - t * max(w, v) apart. That is largest at v = w, or for t below 1/2 at v = w /
-// t.
+// Returns the largest distance of the centers of two boxes whose IoU exceeds t, along one axis, as
+// a multiple of the size of one of them. The widths w and v of such boxes are both at least t times
+// the other, and the centers are at most (w + v) / 2 - t * max(w, v) apart. That is largest at
+// v = w or, if t is below 1/2, at v = w / t.
 float ReachInSizes(float threshold) {
   const float reach = (1 - threshold) * std::max(1.0f, 0.5f / threshold);
-  // More than any rounding, and finite.
+  // The margin exceeds every rounding error; the result must be finite.
   return std::clamp(reach * 1.001f, 0.0f, std::numeric_limits<float>::max());
 }
 
@@ -31,7 +31,8 @@ KeptGrid::Space::Space(Carver& carver, int64_t boxes)
   const int64_t runs = MaxRuns(boxes);
   auto* const floats = carver.Take<float>(runs * kRunFloats);
   for (int i = 0; i < nms::kColumns; ++i) {
-    columns.array[i] = floats == nullptr ? nullptr : floats + i * kRun;  // null: it only counts
+    columns.array[i] =
+        floats == nullptr ? nullptr : floats + i * kRun;  // null: the carver only adds up sizes
   }
   next = carver.Take<int32_t>(runs);
   first = carver.Take<int32_t>(MaxCells(boxes));
@@ -47,7 +48,7 @@ KeptGrid::KeptGrid(const Space& space, float threshold, int offset, const float*
       reach_(ReachInSizes(threshold)),
       least_ratio_(threshold * 0.999f),
       largest_ratio_(1 / least_ratio_),
-      free_runs_(MaxRuns(space.max_boxes) - RunsOfLastLevel(space.max_boxes)) {
+      shared_runs_(MaxRuns(space.max_boxes) - RunsOfLastLevel(space.max_boxes)) {
   LayCells(1, 1);
 }
 
@@ -60,7 +61,8 @@ void KeptGrid::LayCells(uint32_t columns, uint32_t rows) {
   uint32_t cells = 0;
   for (bool is_last = false; !is_last;) {
     is_last = columns == 1 && rows == 1;
-    level_[levels_++] = {columns, cells, kInfinity, 0};
+    level_[levels_++] = {
+        .columns = columns, .first_cell = cells, .least_area = kInfinity, .largest_area = 0};
     cells += columns * rows;
     columns = ((columns - 1) >> kLevelBits) + 1;
     rows = ((rows - 1) >> kLevelBits) + 1;
@@ -73,7 +75,7 @@ void KeptGrid::LayCells(uint32_t columns, uint32_t rows) {
 void KeptGrid::LayCellsOverScene() {
   scene_width_ = covered_width_;
   scene_height_ = covered_height_;
-  // Square cells, half as many as there may be boxes.
+  // Square cells, about one per two boxes.
   const double most = std::max<double>(static_cast<double>(space_.max_boxes) / 2, 1);
   const double width = std::max(scene_width_, 1.0f);
   const double height = std::max(scene_height_, 1.0f);
@@ -83,16 +85,16 @@ void KeptGrid::LayCellsOverScene() {
   LayCells(static_cast<uint32_t>(columns), static_cast<uint32_t>(rows));
 }
 
-KeptGrid::Cells KeptGrid::ReachOf(float low, float high, float per_unit, uint32_t cells) const {
-  // A centre is a rounding away from where it is, and so is a cell's border.
-  const double centre = (static_cast<double>(low) + high) / 2;
+KeptGrid::CellRange KeptGrid::ReachOf(float low, float high, float per_unit, uint32_t cells) const {
+  // The second term covers the rounding errors of centers and of the borders of cells.
+  const double center = (static_cast<double>(low) + high) / 2;
   const double reach =
-      (static_cast<double>(high) - low + offset_) * reach_ + (std::abs(centre) + 1) * 0x1p-20;
+      (static_cast<double>(high) - low + offset_) * reach_ + (std::abs(center) + 1) * 0x1p-20;
   const double largest = cells - 1;
   const auto cell = [&](double position) {
     return static_cast<uint32_t>(std::clamp(position * per_unit, 0.0, largest));
   };
-  return {cell(centre - reach), cell(centre + reach)};
+  return {cell(center - reach), cell(center + reach)};
 }
 
 void KeptGrid::Add(float area) {
@@ -101,8 +103,8 @@ void KeptGrid::Add(float area) {
   covered_height_ = std::max(covered_height_, roi[3]);
   space_.areas[count_] = area;
   EnterBox(count_++);
-  if (count_ == next_look_) {
-    next_look_ *= 2;
+  if (count_ == next_check_) {
+    next_check_ *= 2;
     if (covered_width_ > kGrowth * scene_width_ || covered_height_ > kGrowth * scene_height_) {
       LayCellsOverScene();
       for (int64_t box = 0; box < count_; ++box) {
@@ -115,20 +117,20 @@ void KeptGrid::Add(float area) {
 void KeptGrid::EnterBox(int64_t box) {
   const float* const roi = rois_ + box * kBoxFloats;
   const float area = space_.areas[box];
-  const Cells columns = ReachOf(roi[0], roi[2], columns_per_unit_, columns_);
-  const Cells rows = ReachOf(roi[1], roi[3], rows_per_unit_, rows_);
-  // What is left is shared by the boxes that may come.
-  const int64_t room = free_runs_ - runs_ - kMaxEntries;
+  const CellRange columns = ReachOf(roi[0], roi[2], columns_per_unit_, columns_);
+  const CellRange rows = ReachOf(roi[1], roi[3], rows_per_unit_, rows_);
+  // The remaining runs are shared equally by the boxes that may still come.
+  const int64_t room = shared_runs_ - runs_ - kMaxEntries;
   const int64_t share = std::clamp<int64_t>(
       room * kRun / std::max<int64_t>(space_.max_boxes - box, 1), 1, kMaxEntries);
   int level = room < 0 ? levels_ - 1 : 0;
-  const auto cells_in = [&](const Cells& cells) {
+  const auto cells_in = [&](const CellRange& cells) {
     return int64_t{cells.last >> level * kLevelBits} - (cells.first >> level * kLevelBits) + 1;
   };
   while (level < levels_ - 1 && cells_in(columns) * cells_in(rows) > share) {
     ++level;
   }
-  // A box whose area says nothing can suppress any.
+  // A box whose area is NaN may suppress boxes of any area.
   const bool known = area > 0;
   Level& cells = level_[level];
   cells.least_area = std::min(cells.least_area, known ? area * least_ratio_ : 0);
@@ -142,12 +144,12 @@ void KeptGrid::EnterBox(int64_t box) {
 }
 
 void KeptGrid::EnterCell(int level, uint32_t column, uint32_t row, const float* roi, float area) {
-  constexpr float kMeetsNothing[] = {kInfinity, 0, -kInfinity, 0, kInfinity};
-  const uint32_t cell = level_[level].first + row * level_[level].columns + column;
+  constexpr float kOverlapsNothing[] = {kInfinity, 0, -kInfinity, 0, kInfinity};
+  const uint32_t cell = level_[level].first_cell + row * level_[level].columns + column;
   if (space_.fill[cell] == kRun) {
     const auto run = static_cast<int32_t>(runs_++);
     for (int i = 0; i < nms::kColumns; ++i) {
-      std::fill_n(space_.columns.array[i] + run * kRunFloats, kRun, kMeetsNothing[i]);
+      std::fill_n(space_.columns.array[i] + run * kRunFloats, kRun, kOverlapsNothing[i]);
     }
     (space_.first[cell] < 0 ? space_.first[cell] : space_.next[space_.last[cell]]) = run;
     space_.next[run] = -1;

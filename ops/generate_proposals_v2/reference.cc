@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification: one proposal after the other, float operations in the written order.
+// The specification: proposals are decoded and compared one by one, with float operations in the
+// written order.
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,9 @@ struct Proposal {
   int32_t anchor;
 };
 
-float Smaller(float a, float b) { return b < a ? b : a; }  // a NaN in b does not count
+float Smaller(float a, float b) { return b < a ? b : a; }  // returns a if b is NaN
 
-// Of an image: all anchors, from the highest score down.
+// Returns all anchors of an image in descending order of scores.
 std::vector<int32_t> ByScore(const Args& args, int64_t image) {
   const auto score = [&](int32_t anchor) { return args.scores[args.ScoreOffset(image, anchor)]; };
   std::vector<int32_t> order(static_cast<size_t>(args.scores_per_image()));
@@ -33,7 +34,7 @@ std::vector<int32_t> ByScore(const Args& args, int64_t image) {
   return order;
 }
 
-// Returns whether the proposal is to be looked at further.
+// Decodes and clips a box. Returns false if it is dropped.
 bool Decode(const Args& args, int64_t image, int32_t index, float (&box)[4]) {
   const float offset = args.pixel_offset ? 1.0f : 0.0f;
   const float image_height = args.im_shape[2 * image];
@@ -73,17 +74,19 @@ bool Decode(const Args& args, int64_t image, int32_t index, float (&box)[4]) {
   if (width < args.least_size || height < args.least_size) {
     return false;
   }
-  const bool centre_outside =
+  const bool center_outside =
       box[0] + 0.5f * width > image_width || box[1] + 0.5f * height > image_height;
-  return !(args.pixel_offset && centre_outside);
+  return !(args.pixel_offset && center_outside);
 }
 
+// Decodes the selected candidates. Returns those that are not dropped, in order.
 std::vector<Proposal> DecodeBest(const Args& args, int64_t image) {
   std::vector<int32_t> order = ByScore(args, image);
   order.resize(static_cast<size_t>(args.candidates));
   std::vector<Proposal> proposals;
   for (const int32_t anchor : order) {
-    Proposal proposal{{}, args.scores[args.ScoreOffset(image, anchor)], anchor};
+    Proposal proposal{
+        .box = {}, .score = args.scores[args.ScoreOffset(image, anchor)], .anchor = anchor};
     if (Decode(args, image, anchor, proposal.box)) {
       proposals.push_back(proposal);
     }
@@ -115,7 +118,7 @@ void Reference(const Args& args) {
   for (int64_t image = 0; image < args.images; ++image) {
     std::vector<Proposal> kept = Suppress(args, DecodeBest(args, image));
     if (kept.empty()) {
-      kept.push_back({{0, 0, 0, 0}, 0, -1});
+      kept.push_back({.box = {0, 0, 0, 0}, .score = 0, .anchor = -1});
     }
     for (const Proposal& proposal : kept) {
       std::copy_n(proposal.box, 4, args.rois + kBoxFloats * row);

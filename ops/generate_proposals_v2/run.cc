@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The stages: select the highest scores, decode their boxes and suppress, block after block and
-// only as far as proposals are missing; then pack the images.
+// The stages: select the highest scores; decode their boxes and suppress, block by block, until
+// there are enough proposals; then pack the images.
 
 #include <algorithm>
 #include <atomic>
@@ -9,42 +9,38 @@
 #include <limits>
 
 #include "core/carver.h"
+#include "core/math.h"
 #include "core/parallel.h"
+#include "ops/generate_proposals_v2/costs.h"
 #include "ops/generate_proposals_v2/kept_grid.h"
 #include "ops/generate_proposals_v2/op.h"
-#include "ops/generate_proposals_v2/selection.h"
 #include "ops/generate_proposals_v2/tiles.h"
+#include "ops/generate_proposals_v2/top_scores.h"
 #include "ops/nms/op.h"
 #include "suppression/group.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {
 
-// Of one thread, for estimates only.
-constexpr double kNanosecondsPerScore = 0.5;
-constexpr double kNanosecondsPerCandidate = 50;
-constexpr double kNanosecondsToDecode = 15;
-constexpr double kNanosecondsToLookUp = 25;
-constexpr double kNanosecondsPerTest = 0.2;
-
-// Candidates that are looked at together: few at first, because the first suppress most of those
-// that follow.
+// Number of candidates in a block. Blocks are small at first, because the first boxes suppress most
+// of the others.
 constexpr int64_t kFirstBlock = 32;
 constexpr int64_t kLargestBlock = suppression::kLargestBlock;
-// Of a block, so many are wanted that no kept one suppresses: they are compared with each other.
-constexpr int64_t kSurvivorsOfBlock = 192;
+// Target for the number of candidates of a block that no kept box suppresses. These are compared
+// all with all, so the number must be small.
+constexpr int64_t kSurvivorsPerBlock = 192;
 
-// Candidates that one core decodes and looks up.
+// Number of candidates that a thread decodes and searches at a time.
 constexpr int64_t kDecodeTogether = 64;
 static_assert(kDecodeTogether % suppression::kMaxLanes == 0);
 
-// Images that are worked on at the same time, each in memory of its own.
+// Number of images that are processed at the same time, each in its own part of the workspace.
 constexpr int64_t kImagesAtOnce = 8;
 
-// What an image needs.
+// The workspace of one image.
 struct ImageSpace {
   ImageSpace(Carver& carver, int64_t scores, int64_t max_proposals)
-      : selection(carver, scores),
+      : top_scores(carver, scores),
         kept(carver, max_proposals),
         rois(carver.Take<float>(max_proposals * kBoxFloats)),
         anchors(carver.Take<int32_t>(max_proposals)),
@@ -57,12 +53,12 @@ struct ImageSpace {
     }
   }
 
-  Selection::Space selection;
+  TopScores::Space top_scores;
   KeptGrid::Space kept;
-  // The result.
+  // The proposals.
   float* rois;
   int32_t* anchors;
-  // A block of candidates, and what is left of it.
+  // A block of candidates, and those of them that no kept box suppresses.
   suppression::Columns candidates{};
   uint8_t* suppressed;
   suppression::Columns block{};
@@ -73,69 +69,77 @@ struct ImageSpace {
 size_t ImageBytes(int64_t scores, int64_t max_proposals) {
   Carver carver(nullptr);
   const ImageSpace space(carver, scores, max_proposals);
-  return carver.used() + kAlignment;  // it may start anywhere
+  return carver.used() + kAlignment;  // the workspace may have any alignment
 }
 
-// An image's side, as a limit: no number is none.
+// Returns the width or height of an image as a limit for clipping. NaN means no limit.
 float LimitOf(float side) {
   return std::isnan(side) ? std::numeric_limits<float>::infinity() : side;
 }
 
-// The proposals of one image.
+Scores ScoresOf(const Args& args, int64_t image) {
+  return {.first = args.scores + image * args.scores_per_image(),
+          .positions = args.positions,
+          .anchors_per_position = args.anchors_per_position,
+          .channels_first = args.channels_first};
+}
+
+Decoder DecoderOf(const Args& args, int64_t image) {
+  return {.anchors = args.anchors,
+          .variances = args.variances,
+          .deltas = args.bbox_deltas + image * args.scores_per_image() * kBoxFloats,
+          .positions = args.positions,
+          .anchors_per_position = args.anchors_per_position,
+          .channels_first = args.channels_first,
+          .offset = args.pixel_offset ? 1.0f : 0.0f,
+          .image_width = LimitOf(args.im_shape[2 * image + 1]),
+          .image_height = LimitOf(args.im_shape[2 * image]),
+          .least_size = args.least_size,
+          .drops_outside = args.pixel_offset};
+}
+
+// Generates the proposals of one image.
 class ImageRun {
  public:
   ImageRun(Threads& threads, const Args& args, int64_t image, const ImageSpace& space)
       : threads_(threads),
         args_(args),
         space_(space),
-        selection_(threads,
-                   {args.scores + image * args.scores_per_image(), args.positions,
-                    args.anchors_per_position, args.channels_first},
-                   args.candidates, space.selection),
-        decoder_{args.anchors,
-                 args.variances,
-                 args.bbox_deltas + image * args.scores_per_image() * kBoxFloats,
-                 args.positions,
-                 args.anchors_per_position,
-                 args.channels_first,
-                 args.pixel_offset ? 1.0f : 0.0f,
-                 LimitOf(args.im_shape[2 * image + 1]),
-                 LimitOf(args.im_shape[2 * image]),
-                 args.least_size,
-                 args.pixel_offset},
+        top_scores_(threads, ScoresOf(args, image), args.candidates, space.top_scores),
+        decoder_(DecoderOf(args, image)),
         kept_boxes_(space.kept, args.nms_thresh, args.pixel_offset ? 1 : 0, space.rois) {}
 
-  // Returns how many proposals are kept.
+  // Returns the number of proposals.
   int64_t Run() {
     int64_t size = kFirstBlock;
     for (int64_t begin = 0; begin < args_.candidates && kept_ < args_.max_proposals;) {
       const int64_t count = std::min(size, args_.candidates - begin);
-      const suppression::Entry* const entries = selection_.Sort(begin + count) + begin;
+      const suppression::Entry* const entries = top_scores_.Sort(begin + count) + begin;
       Decode(entries, count);
       const int64_t survivors = GatherSurvivors(count);
       Suppress(entries, survivors);
       begin += count;
       size = std::clamp(
-          kSurvivorsOfBlock * count / (survivors + 1) / kDecodeTogether * kDecodeTogether,
+          kSurvivorsPerBlock * count / (survivors + 1) / kDecodeTogether * kDecodeTogether,
           kFirstBlock, std::min(2 * size, kLargestBlock));
     }
     return kept_;
   }
 
  private:
-  // No IoU exceeds 1.
+  // An IoU never exceeds 1.
   bool suppresses() const { return args_.nms_thresh < 1; }
   bool searches() const { return suppresses() && kept_ != 0; }
 
-  // Fills the candidates, and says which of them are dropped or suppressed by kept ones.
+  // Decodes a block of candidates, and marks those that are dropped or that a kept box suppresses.
   void Decode(const suppression::Entry* entries, int64_t count) {
     const double nanoseconds =
         kNanosecondsToDecode +
         (searches() ? kNanosecondsToLookUp + tests_per_candidate_ * kNanosecondsPerTest : 0);
     std::atomic<int64_t> tests{0};
-    // Boxes are looked up where they were decoded: they are in that core's cache.
+    // The thread that decoded boxes also searches them: they are in its core's cache.
     ParallelFor(
-        threads_, (count + kDecodeTogether - 1) / kDecodeTogether, nanoseconds * kDecodeTogether,
+        threads_, CeilDiv(count, kDecodeTogether), nanoseconds * kDecodeTogether,
         [&](int64_t first, int64_t last) {
           const int64_t begin = first * kDecodeTogether;
           const int64_t end = std::min(last * kDecodeTogether, count);
@@ -147,11 +151,12 @@ class ImageRun {
     tests_per_candidate_ = static_cast<double>(tests) / static_cast<double>(count);
   }
 
-  // Makes a block of the candidates that are left; returns how many.
+  // Copies the candidates that are not marked to a block. Returns their number.
   int64_t GatherSurvivors(int64_t count) {
     int64_t survivors = 0;
     for (int64_t i = 0; i < count; ++i) {
-      // Written in any case, and written over when it does not count: there is nothing to predict.
+      // Copies every candidate; the next one overwrites it if it is marked. A branch would be
+      // mispredicted often.
       for (int column = 0; column < nms::kColumns; ++column) {
         space_.block.array[column][survivors] = space_.candidates.array[column][i];
       }
@@ -161,7 +166,7 @@ class ImageRun {
     return survivors;
   }
 
-  // Keeps those of the block that none before them suppresses.
+  // Keeps the boxes of the block that no box before them suppresses.
   void Suppress(const suppression::Entry* entries, int64_t count) {
     if (!suppresses()) {
       for (int64_t i = 0; i < count && kept_ < args_.max_proposals; ++i) {
@@ -198,20 +203,20 @@ class ImageRun {
   Threads& threads_;
   const Args& args_;
   const ImageSpace space_;
-  Selection selection_;
+  TopScores top_scores_;
   const Decoder decoder_;
   KeptGrid kept_boxes_;
   double tests_per_candidate_ = 0;
   int64_t kept_ = 0;
 };
 
-// Writes the proposals of an image behind those of the images before it.
+// Appends the proposals of an image to those of the images before it.
 void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_t kept) {
   const int64_t row = *args.total;
   float* const rois = args.rois + row * kBoxFloats;
   float* const probs = args.probs + row;
-  const bool none = kept == 0;
-  if (none) {
+  const bool is_empty = kept == 0;
+  if (is_empty) {
     std::fill_n(rois, kBoxFloats, 0.0f);
     *probs = 0;
   }
@@ -223,7 +228,7 @@ void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_
     args.anchor_indices[row] = -1;
     std::copy_n(space.anchors, kept, args.anchor_indices + row);
   }
-  const auto count = static_cast<int32_t>(none ? 1 : kept);
+  const auto count = static_cast<int32_t>(is_empty ? 1 : kept);
   args.counts[image] = count;
   *args.total += count;
 }
@@ -231,7 +236,7 @@ void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_
 }  // namespace
 
 size_t WorkspaceBytes(int64_t images, int64_t scores_per_image, int64_t max_proposals) {
-  // Without images the other sizes may be any.
+  // Without images, the other sizes are unchecked and could overflow.
   return images == 0 ? 0
                      : static_cast<size_t>(std::min(images, kImagesAtOnce)) *
                            ImageBytes(scores_per_image, max_proposals);

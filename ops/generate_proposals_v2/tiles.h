@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the vector kernel does, and the plain data that it does it to. Tiles are pure: no threads,
-// no allocation, no failure.
+// The vector tiles and the plain data that they work on. Tiles are pure: no threads, no allocation,
+// no failure.
 
 #ifndef DETOPS_OPS_GENERATE_PROPOSALS_V2_TILES_H_
 #define DETOPS_OPS_GENERATE_PROPOSALS_V2_TILES_H_
@@ -14,10 +14,10 @@
 
 namespace detops::generate_proposals_v2 {
 
-// The scores of an image.
+// The scores of one image.
 struct Scores {
   const float* first;
-  int64_t positions;
+  int64_t positions;  // H * W
   int64_t anchors_per_position;
   bool channels_first;
 
@@ -25,35 +25,37 @@ struct Scores {
 };
 
 // Writes an entry (suppression/order.h) for each score at the positions [begin, end) that is not
-// below the threshold, by anchor; returns how many. There is room for all.
+// below the threshold, in the order of the anchors. Returns the number of entries. `entries` must
+// have room for all scores of these positions.
 int64_t CollectScores(const Scores& scores, float threshold, int64_t begin, int64_t end,
                       suppression::Entry* entries);
 
-// How the candidates of an image become boxes.
+// Decodes the candidates of one image to boxes.
 struct Decoder {
   const float* anchors;
-  const float* variances;  // null for ones
+  const float* variances;  // null: all ones
   const float* deltas;     // of the image
   int64_t positions;
   int64_t anchors_per_position;
   bool channels_first;
-  float offset;
-  float image_width, image_height;  // infinite when they are no numbers
+  float offset;                     // 1 with pixel_offset, otherwise 0
+  float image_width, image_height;  // infinity if the image's size is NaN
   float least_size;
-  bool drops_outside;  // those whose centre lies outside of the image
+  bool drops_outside;  // drop boxes whose center lies outside of the image
 };
 
-// Fills the columns (of nms: corners and area) at [begin, end), and says of each whether it is
-// dropped: 0 when not. Up to kMaxLanes more of each may be written.
+// Fills entries [begin, end) of the columns of nms, which are corners and area, and of `dropped`,
+// which is 0 for boxes that are not dropped. May write up to suppression::kMaxLanes entries after
+// `end`.
 void DecodeCandidates(const Decoder& decoder, const suppression::Entry* candidates, int64_t begin,
                       int64_t end, const suppression::Columns& columns, uint8_t* dropped);
 
-// Looks for kept boxes that suppress those at [begin, end) of the columns which are not suppressed
-// yet. Returns how many kept boxes were looked at.
+// Sets suppressed[i] for each box i in [begin, end) of the columns that a kept box suppresses.
+// Skips boxes for which it is set already. Returns the number of kept boxes that were tested.
 int64_t FindSuppressed(const KeptGrid& kept, const suppression::Columns& columns, int64_t begin,
                        int64_t end, uint8_t* suppressed);
 
-// e^x as exp.h defines it, for tests; whole vectors are read and written.
+// Computes e^x as defined in exp.h, for tests. Reads and writes whole vectors.
 void ComputeExp(const float* x, int64_t count, float* result);
 
 }  // namespace detops::generate_proposals_v2
