@@ -78,4 +78,13 @@ inline mluOpTensorLayout_t LayoutTag(ImageLayout layout) {
 
 }  // namespace detops
 
+// Formats an operand as its name and shape: "boxes float[3,4]".
+template <>
+struct fmt::formatter<detops::Operand> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const detops::Operand& operand, Context& context) const {
+    return fmt::format_to(context.out(), "{} {}", operand.name, *operand.shape);
+  }
+};
+
 #endif  // DETOPS_CORE_OPERAND_H_

@@ -5,6 +5,8 @@
 #ifndef DETOPS_CORE_TENSOR_H_
 #define DETOPS_CORE_TENSOR_H_
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -55,5 +57,15 @@ inline TensorShape MakeShape(mluOpDataType_t dtype, std::initializer_list<int64_
 }
 
 }  // namespace detops
+
+// Shapes in formatted text are formatted only when the text is: log lines that are off cost
+// nothing.
+template <>
+struct fmt::formatter<detops::TensorShape> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const detops::TensorShape& shape, Context& context) const {
+    return fmt::formatter<std::string>::format(shape.ToString(), context);
+  }
+};
 
 #endif  // DETOPS_CORE_TENSOR_H_

@@ -70,7 +70,7 @@ Args MakeArgs(const Operands& operands, const SuppressionOptions& options) {
       .workspace = operands.workspace ? operands.workspace->data : nullptr};
 }
 
-std::string Describe(const SuppressionOptions& options, const Operands& operands) {
+std::string OptionsText::ToString() const {
   return fmt::format(
       ", iou_threshold {}{}{}{}{}, images {}", options.iou_threshold,
       options.score_threshold ? fmt::format(", score_threshold {}", *options.score_threshold) : "",

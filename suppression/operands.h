@@ -43,8 +43,13 @@ Status CheckMemory(const Operands& operands);
 // Returns the engine's arguments. The operator adds what only it knows, such as its scores' stride.
 Args MakeArgs(const Operands& operands, const SuppressionOptions& options);
 
-// Returns the options as text for the log: ", iou_threshold 0.5, ...".
-std::string Describe(const SuppressionOptions& options, const Operands& operands);
+// The options as text for the log: ", iou_threshold 0.5, ...".
+struct OptionsText {
+  const SuppressionOptions& options;
+  const Operands& operands;
+
+  std::string ToString() const;
+};
 
 // Makes a call that returns its result: check(operands) checks shapes, call(operands) runs it with
 // the memory that is allocated in between.
@@ -71,5 +76,13 @@ Status CallWithResult(mluOpHandle_t handle, Operands operands, SuppressionResult
 }
 
 }  // namespace detops::suppression
+
+template <>
+struct fmt::formatter<detops::suppression::OptionsText> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const detops::suppression::OptionsText& text, Context& context) const {
+    return fmt::formatter<std::string>::format(text.ToString(), context);
+  }
+};
 
 #endif  // DETOPS_SUPPRESSION_OPERANDS_H_

@@ -82,13 +82,8 @@ Status MakeBoxes(const Operands& operands, const BboxOverlapsOptions& options, B
 }
 
 void LogCall(const char* function, const Operands& operands, const BboxOverlapsOptions& options) {
-  if (!LogEnabled(DETOPS_LOG_DEBUG)) {
-    return;  // before the shapes are formatted, which takes longer than a small call
-  }
-  LogDebug("{}: {} {}, {} {}, mode {}, offset {}{}", function, operands.boxes1.name,
-           operands.boxes1.shape->ToString(), operands.boxes2.name,
-           operands.boxes2.shape->ToString(), static_cast<int>(options.mode), options.offset,
-           operands.aligned ? ", aligned" : "");
+  LogDebug("{}: {}, {}, mode {}, offset {}{}", function, operands.boxes1, operands.boxes2,
+           static_cast<int>(options.mode), options.offset, operands.aligned ? ", aligned" : "");
 }
 
 void CallOnViews(const char* function, Context& context, const ConstTensorView& boxes1,

@@ -89,9 +89,8 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  LogDebug("{}: {} {}{}, {} {}, pool_size {}{}", function, operands.input.name,
-           operands.input.shape->ToString(), args.channels_first ? " NCHW" : "",
-           operands.boxes.name, operands.boxes.shape->ToString(), options.pool_size,
+  LogDebug("{}: {}{}, {}, pool_size {}{}", function, operands.input,
+           args.channels_first ? " NCHW" : "", operands.boxes, options.pool_size,
            args.argmax_idx == nullptr ? ", no argmax_idx" : "");
   return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
 }

@@ -147,8 +147,8 @@ mluOpStatus_t GetWorkspaceSize(const char* function, mluOpHandle_t handle,
     const int64_t scores_per_image = sizes.height * sizes.width * sizes.anchors;
     *size = WorkspaceBytes(sizes.images, scores_per_image,
                            CandidatesOf(scores_per_image, pre_nms_top_n));
-    LogDebug("{}: scores {}, pre_nms_top_n {}, size {}", function, scores.shape->ToString(),
-             pre_nms_top_n, *size);
+    LogDebug("{}: scores {}, pre_nms_top_n {}, size {}", function, *scores.shape, pre_nms_top_n,
+             *size);
     return {};
   });
 }
@@ -190,12 +190,11 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug(
-      "{}: {} {}{}, pre_nms_top_n {}, post_nms_top_n {}, nms_thresh {}, min_size {}, eta {}, "
+      "{}: {}{}, pre_nms_top_n {}, post_nms_top_n {}, nms_thresh {}, min_size {}, eta {}, "
       "pixel_offset {}{}",
-      function, operands.scores.name, operands.scores.shape->ToString(),
-      args.channels_first ? " NCHW" : "", options.pre_nms_top_n, options.post_nms_top_n,
-      options.nms_thresh, options.min_size, options.eta, options.pixel_offset,
-      operands.variances.is_present() ? "" : ", no variances");
+      function, operands.scores, args.channels_first ? " NCHW" : "", options.pre_nms_top_n,
+      options.post_nms_top_n, options.nms_thresh, options.min_size, options.eta,
+      options.pixel_offset, operands.variances.is_present() ? "" : ", no variances");
   return Submit<Run>(handle, function, args, args.workspace != nullptr ? 0 : WorkspaceBytes(args));
 }
 

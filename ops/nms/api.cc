@@ -37,9 +37,8 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  LogDebug("{}: {} {}, offset {}{}", function, operands.boxes.name,
-           operands.boxes.shape->ToString(), options.offset,
-           suppression::Describe(options, operands));
+  LogDebug("{}: {}, offset {}{}", function, operands.boxes, options.offset,
+           suppression::OptionsText{options, operands});
   return Submit<Run>(handle, function, args, WorkspaceBytes(args.suppression.count));
 }
 

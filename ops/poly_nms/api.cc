@@ -100,8 +100,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
-           suppression::Describe(options, operands));
+  LogDebug("{}: {}{}", function, operands.boxes, suppression::OptionsText{options, operands});
   return Submit<Run>(handle, function, args,
                      args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
 }
@@ -117,9 +116,7 @@ Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands
 Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands) {
   IouArgs args;
   DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
-  LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
-           operands.polygons1.shape->ToString(), operands.polygons2.name,
-           operands.polygons2.shape->ToString());
+  LogDebug("{}: {}, {}", function, operands.polygons1, operands.polygons2);
   return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
 }
 
@@ -139,7 +136,7 @@ mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
         detops::CheckShape(boxes, {detops::kAnySize, op::kBoxFloats}, op::kBoxColumns));
     DETOPS_RETURN_IF_ERROR(detops::CheckElementCount(boxes));
     *size = op::WorkspaceBytes(boxes.dim(0));
-    detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
+    detops::LogDebug("{}: boxes {}, size {}", kName, *boxes.shape, *size);
     return {};
   });
 }

@@ -119,11 +119,9 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  LogDebug("{}: {} {}{}, {} {}, group_size {}, output_dim {}, spatial_scale {}{}{}", function,
-           operands.input.name, operands.input.shape->ToString(),
-           args.channels_first ? " NCHW" : "", operands.rois.name, operands.rois.shape->ToString(),
-           args.group, args.dim, args.scale,
-           args.rounding == RoiRounding::kAfterScaling ? ", rounded after scaling" : "",
+  LogDebug("{}: {}{}, {}, group_size {}, output_dim {}, spatial_scale {}{}{}", function,
+           operands.input, args.channels_first ? " NCHW" : "", operands.rois, args.group, args.dim,
+           args.scale, args.rounding == RoiRounding::kAfterScaling ? ", rounded after scaling" : "",
            operands.mapping_channel.is_present() ? "" : ", no mapping_channel");
   if (operands.input.shape->element_count == 0) {
     return {};
