@@ -1,5 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
+// The C and C++ entry points, and the validation of their arguments.
+
 #include <cmath>
 
 #include "core/boundary.h"
@@ -7,36 +9,65 @@
 #include "core/log.h"
 #include "core/operators.h"
 #include "core/tensor_descriptor.h"
+#include "core/tensor_view.h"
 #include "ops/scale_boxes/op.h"
 #include "runtime/submit.h"
+#include "runtime/thread_context.h"
 
 namespace detops::scale_boxes {
 
 extern const Operator kOperator{"scale_boxes", "every coordinate times a factor"};
 
-Status MakeArgs(const Operand& boxes, const Operand& scaled, float factor, Args& args) {
-  for (const Operand& tensor : {boxes, scaled}) {
-    DETOPS_RETURN_IF_ERROR(CheckDescribed(tensor));
-    DETOPS_RETURN_IF_ERROR(CheckRank(tensor, 2));
-    DETOPS_RETURN_IF_ERROR(CheckDataType(tensor, {MLUOP_DTYPE_FLOAT}));
+namespace {
+
+constexpr const char* kColumns = "x1, y1, x2, y2";
+
+Status CheckShapes(const Operands& operands, const ScaleBoxesOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [](const Operand& operand) {
+    return CheckDataType(operand, {MLUOP_DTYPE_FLOAT});
+  }));
+  if (!std::isfinite(options.factor)) {
+    return BadParam("factor is {}; it must be finite", options.factor);
   }
-  if (!std::isfinite(factor)) {
-    return BadParam("factor is {}; it must be a finite number", factor);
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.boxes, {kAnySize, 4}, kColumns));
+  DETOPS_RETURN_IF_ERROR(CheckShape(operands.scaled, {operands.boxes.dim(0), 4}, kColumns));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
+  return CheckEach(operands.all(), CheckElementCount);
+}
+
+// If there are no boxes, data may be null.
+Status CheckMemory(const Operands& operands) {
+  return operands.boxes.dim(0) == 0 ? Status() : CheckEach(operands.all(), CheckData);
+}
+
+void LogCall(const char* function, const Operands& operands, const ScaleBoxesOptions& options) {
+  if (!LogEnabled(DETOPS_LOG_DEBUG)) {
+    return;  // before the shape is formatted, which takes longer than a small call
   }
-  DETOPS_RETURN_IF_ERROR(CheckDimension(boxes, 1, 4));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(scaled, 0, boxes.dim(0)));
-  DETOPS_RETURN_IF_ERROR(CheckDimension(scaled, 1, 4));
-  for (const Operand& tensor : {boxes, scaled}) {
-    DETOPS_RETURN_IF_ERROR(CheckContiguous(tensor));
-    DETOPS_RETURN_IF_ERROR(CheckElementCount(tensor));
-  }
-  const int64_t values = boxes.shape->element_count;
-  if (values != 0) {
-    DETOPS_RETURN_IF_ERROR(CheckData(boxes));
-    DETOPS_RETURN_IF_ERROR(CheckData(scaled));
-  }
-  args = {static_cast<const float*>(boxes.data), static_cast<float*>(scaled.data), values, factor};
+  LogDebug("{}: {} {}, factor {}", function, operands.boxes.name, operands.boxes.shape->ToString(),
+           options.factor);
+}
+
+}  // namespace
+
+Status MakeArgs(const Operands& operands, const ScaleBoxesOptions& options, Args& args) {
+  DETOPS_RETURN_IF_ERROR(CheckShapes(operands, options));
+  DETOPS_RETURN_IF_ERROR(CheckMemory(operands));
+  args = {.boxes = operands.boxes.as<const float>(),
+          .scaled = operands.scaled.as<float>(),
+          .count = operands.boxes.shape->element_count,
+          .factor = options.factor};
   return {};
+}
+
+Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
+            const ScaleBoxesOptions& options) {
+  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Args args;
+  DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
+  LogCall(function, operands, options);
+  return args.count == 0 ? Status() : Submit<Run>(handle, function, args);
 }
 
 }  // namespace detops::scale_boxes
@@ -44,19 +75,30 @@ Status MakeArgs(const Operand& boxes, const Operand& scaled, float factor, Args&
 mluOpStatus_t mluOpScaleBoxes(mluOpHandle_t handle, float factor,
                               mluOpTensorDescriptor_t boxes_desc, const void* boxes,
                               mluOpTensorDescriptor_t scaled_desc, void* scaled) {
-  using namespace detops;  // NOLINT(google-build-using-namespace): a C function has no namespace of
-                           // its own
   constexpr const char* kName = "mluOpScaleBoxes";
-  return ApiCall(kName, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-    scale_boxes::Args args;
-    DETOPS_RETURN_IF_ERROR(scale_boxes::MakeArgs(OperandOf("boxes", boxes_desc, boxes),
-                                                 OperandOf("scaled", scaled_desc, scaled), factor,
-                                                 args));
-    if (LogEnabled(DETOPS_LOG_DEBUG)) {
-      Log(DETOPS_LOG_DEBUG,
-          fmt::format("{}: boxes {}, factor {}", kName, boxes_desc->shape.ToString(), factor));
-    }
-    return args.values == 0 ? Status() : Submit<scale_boxes::Run>(handle, kName, args);
+  return detops::ApiCall(kName, [&] {
+    return detops::scale_boxes::Call(kName, handle,
+                                     {.boxes = detops::OperandOf("boxes", boxes_desc, boxes),
+                                      .scaled = detops::OperandOf("scaled", scaled_desc, scaled)},
+                                     {.factor = factor});
   });
 }
+
+namespace detops {
+
+void ScaleBoxes(Context& context, const ConstTensorView& boxes, const TensorView& scaled,
+                const ScaleBoxesOptions& options) {
+  constexpr const char* kName = "ScaleBoxes";
+  CppCall(kName, [&] {
+    return scale_boxes::Call(
+        kName, context.handle(),
+        {.boxes = ViewedTensor("boxes", boxes), .scaled = ViewedTensor("scaled", scaled)}, options);
+  });
+}
+
+void ScaleBoxes(const ConstTensorView& boxes, const TensorView& scaled,
+                const ScaleBoxesOptions& options) {
+  ScaleBoxes(ThreadContext(), boxes, scaled, options);
+}
+
+}  // namespace detops

@@ -1,14 +1,16 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
+// Splits the work into tiles and runs them in parallel.
+
 #include "core/parallel.h"
+#include "ops/scale_boxes/costs.h"
 #include "ops/scale_boxes/op.h"
 
 namespace detops::scale_boxes {
 
 Status Run(RunContext& context, const Args& args) {
-  constexpr double kNanosecondsPerValue = 0.1;
-  ParallelFor(context.threads, args.values, kNanosecondsPerValue,
-              [&](int64_t begin, int64_t end) { Tile(args, begin, end); });
+  ParallelFor(context.threads, args.count, kNanosecondsPerCoordinate,
+              [&](int64_t begin, int64_t end) { ScaleTile(args, begin, end); });
   return {};
 }
 
