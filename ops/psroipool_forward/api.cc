@@ -21,11 +21,20 @@ extern const Operator kOperator{"psroipool_forward",
 
 namespace {
 
+// Checks one of the output sizes that only the C API states.
+Status CheckPooledSize(const char* argument, std::optional<int> pooled,
+                       const PsRoiPoolOptions& options) {
+  return pooled.value_or(options.group_size) == options.group_size
+             ? Status()
+             : BadParam("{} is {}; it must equal group_size, which is {}", argument, *pooled,
+                        options.group_size);
+}
+
 Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
-  DETOPS_RETURN_IF_ERROR(
-      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
   DETOPS_RETURN_IF_ERROR(CheckAtLeast("group_size", options.group_size, 1));
   DETOPS_RETURN_IF_ERROR(CheckAtLeast("output_dim", operands.output_dim.value_or(1), 1));
+  DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_height", operands.pooled_height, options));
+  DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_width", operands.pooled_width, options));
   if (!(std::isfinite(options.spatial_scale) && options.spatial_scale > 0)) {
     return BadParam("spatial_scale is {}; it must be a finite number above 0",
                     options.spatial_scale);
@@ -59,8 +68,9 @@ Status CheckChannels(const Operands& operands, const Args& sizes) {
   if (channels != 0 && channels == sizes.channels() && sizes.dim == output_dim) {
     return {};
   }
-  const std::string factor =
-      operands.output_dim ? fmt::format("output_dim, {}", *operands.output_dim) : "a number";
+  const std::string factor = operands.output_dim
+                                 ? fmt::format("output_dim, {}", *operands.output_dim)
+                                 : "a positive integer";
   return BadParam("{} has shape {}; dimension {} must be group_size squared, {}, times {}",
                   operands.input.name, operands.input.shape->ToString(), dimension, sizes.bins(),
                   factor);
@@ -75,14 +85,18 @@ Status CheckResult(const Operand& result, const Args& sizes) {
 Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
+    return CheckRank(operand, &operand == &operands.rois ? 2 : 4);
+  }));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
     const bool is_mapping = &operand == &operands.mapping_channel;
     return CheckDataType(operand, {is_mapping ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT});
   }));
   const std::array images = {&operands.input, &operands.output, &operands.mapping_channel};
-  DETOPS_RETURN_IF_ERROR(CheckOptions(operands, options));
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
   DETOPS_RETURN_IF_ERROR(CheckEach(
       images, [&](const Operand& image) { return CheckImageLayout(image, options.layout); }));
-  DETOPS_RETURN_IF_ERROR(CheckRank(operands.input, 4));
+  DETOPS_RETURN_IF_ERROR(CheckOptions(operands, options));
   const Args sizes = SizesOf(operands, options);
   DETOPS_RETURN_IF_ERROR(CheckChannels(operands, sizes));
   DETOPS_RETURN_IF_ERROR(
@@ -93,14 +107,6 @@ Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
       CheckEach(results, [&](const Operand& result) { return CheckResult(result, sizes); }));
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
   return CheckEach(operands.all(), CheckElementCount);
-}
-
-// The C API states what the C++ API derives: both sizes of the output, which must equal the group
-// size.
-Status CheckPooledSize(const char* argument, int pooled, int group_size) {
-  return pooled == group_size ? Status()
-                              : BadParam("{} is {}; it must equal group_size, which is {}",
-                                         argument, pooled, group_size);
 }
 
 }  // namespace
@@ -145,15 +151,15 @@ mluOpStatus_t mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_heigh
   namespace op = detops::psroipool_forward;
   constexpr const char* kName = "mluOpPsRoiPoolForward";
   return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_height", pooled_height, group_size));
-    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_width", pooled_width, group_size));
     return op::Call(kName, handle,
                     {.input = detops::OperandOf("input", input_desc, input),
                      .rois = detops::OperandOf("rois", rois_desc, rois),
                      .output = detops::OperandOf("output", output_desc, output),
                      .mapping_channel = detops::OperandOf("mapping_channel", mapping_channel_desc,
                                                           mapping_channel),
-                     .output_dim = output_dim},
+                     .output_dim = output_dim,
+                     .pooled_height = pooled_height,
+                     .pooled_width = pooled_width},
                     {.group_size = group_size, .spatial_scale = spatial_scale});
   });
 }

@@ -61,8 +61,11 @@ struct Operands {
   Operand input{};
   Operand rois{};
   Operand output{};
-  Operand mapping_channel{};        // optional
-  std::optional<int> output_dim{};  // D, where the caller states it; else it follows from the input
+  Operand mapping_channel{};  // optional
+  // The C API states these sizes as well; they are checked against the shapes and group_size.
+  std::optional<int> output_dim{};
+  std::optional<int> pooled_height{};
+  std::optional<int> pooled_width{};
 
   std::array<const Operand*, 4> all() const { return {&input, &rois, &output, &mapping_channel}; }
 };

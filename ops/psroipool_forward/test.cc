@@ -1027,8 +1027,9 @@ TEST(PsRoiPoolImages, RefusesRoisOfImagesThatDoNotExistAndWritesNothing) {
       input.rois[static_cast<size_t>((rois - 1) * kRoiNumbers)] = row.image;
       for (const Result& result : {RunOn(1, input), RunOn(2, input), RunReference(input)}) {
         EXPECT_EQ(result.status.code(), MLUOP_STATUS_BAD_PARAM);
-        EXPECT_EQ(result.status.message(), "rois[" + std::to_string(rois - 1) + "] is of image " +
-                                               row.found + ", expected 0 to 2");
+        EXPECT_EQ(result.status.message(), "rois[" + std::to_string(rois - 1) +
+                                               "] has batch index " + row.found +
+                                               "; it must be 0 to 2");
         EXPECT_THAT(result.means, Each(-77.125f));
         EXPECT_THAT(result.channels, Each(-1));
       }
@@ -1293,7 +1294,7 @@ TEST_F(MluOpPsRoiPoolForward, RefusesOtherTypesAndLayouts) {
   for (const auto& [tensor, name] : kTensors) {
     CApiCall call = Example();
     const bool is_mapping = tensor == kMapping;
-    const std::string expected = is_mapping ? ", expected int32" : ", expected float";
+    const std::string expected = is_mapping ? "; it must be int32" : "; it must be float";
     (call.*tensor).dtype = MLUOP_DTYPE_HALF;
     ExpectRefused(call, std::string(name) + " has type half" + expected);
     (call.*tensor).dtype = MLUOP_DTYPE_INT64;
@@ -1323,7 +1324,8 @@ TEST_F(MluOpPsRoiPoolForward, RefusesParametersOutOfRange) {
     ExpectRefused(call, "output_dim" + found);
   }
   for (const int value : {0, 1, 3, -2, kLeast}) {
-    const std::string found = " is " + std::to_string(value) + ", expected group_size, which is 2";
+    const std::string found =
+        " is " + std::to_string(value) + "; it must equal group_size, which is 2";
     CApiCall call = Example();
     call.pooled_height = value;
     ExpectRefused(call, "pooled_height" + found);
@@ -1333,15 +1335,15 @@ TEST_F(MluOpPsRoiPoolForward, RefusesParametersOutOfRange) {
   }
   CApiCall call = Example();
   call.group_size = 1;
-  ExpectRefused(call, "pooled_height is 2; it must be group_size, which is 1");
+  ExpectRefused(call, "pooled_height is 2; it must equal group_size, which is 1");
   const std::pair<float, const char*> scales[] = {{0.0f, "0"},        {-0.0f, "-0"},
                                                   {-1.0f, "-1"},      {kNaN, "nan"},
                                                   {kInfinity, "inf"}, {-kInfinity, "-inf"}};
   for (const auto& [scale, found] : scales) {
     call = Example();
     call.spatial_scale = scale;
-    ExpectRefused(call,
-                  std::string("spatial_scale is ") + found + ", expected a finite number above 0");
+    ExpectRefused(
+        call, std::string("spatial_scale is ") + found + "; it must be a finite number above 0");
   }
 }
 
@@ -1402,9 +1404,15 @@ TEST_F(MluOpPsRoiPoolForward, RefusesWrongShapes) {
        "input has shape float[2,12,2,3]; dimension 3 must be group_size squared, 4, times "
        "output_dim, 3"},
       // Rois.
-      {kRois, {3, 4}, "rois has shape float[3,4]; dimension 1 must be 5"},
-      {kRois, {3, 6}, "rois has shape float[3,6]; dimension 1 must be 5"},
-      {kRois, {3, 0}, "rois has shape float[3,0]; dimension 1 must be 5"},
+      {kRois,
+       {3, 4},
+       "rois has shape float[3,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
+      {kRois,
+       {3, 6},
+       "rois has shape float[3,6]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
+      {kRois,
+       {3, 0},
+       "rois has shape float[3,0]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
       {kRois, {0, 5}, "rois has shape float[0,5]; it must not be empty"},
       {kRois, {4, 5}, "output has shape float[3,2,2,3]; dimension 0 must be 4"},
       // Results.
@@ -1452,18 +1460,18 @@ TEST_F(MluOpPsRoiPoolForward, DoesNotSupportHugeTensors) {
     const char* found;
   };
   const Row rows[] = {
-      {{1, 1 << 15, 1 << 14, 12}, 3, "input is float[1,32768,16384,12], of 6442450944 elements"},
-      {{2, 2, 3, 12}, 1 << 29, "rois is float[536870912,5], of 2684354560 elements"},
-      {{2, 2, 3, 12}, 1 << 28, "output is float[268435456,2,2,3], of 3221225472 elements"},
+      {{1, 1 << 15, 1 << 14, 12}, 3, "input has shape float[1,32768,16384,12]"},
+      {{2, 2, 3, 12}, 1 << 29, "rois has shape float[536870912,5]"},
+      {{2, 2, 3, 12}, 1 << 28, "output has shape float[268435456,2,2,3]"},
       // Also when there is nothing to do.
-      {{0, 2, 3, 12}, 1 << 28, "output is float[268435456,2,2,3], of 3221225472 elements"},
+      {{0, 2, 3, 12}, 1 << 28, "output has shape float[268435456,2,2,3]"},
   };
   for (const Row& row : rows) {
     CApiCall call = Example();
     call.input.dims = row.input;
     call.rois.dims = {row.rois, 5};
     call.output.dims = call.mapping_channel.dims = {row.rois, 2, 2, 3};
-    ExpectRefused(call, std::string(row.found) + ", expected fewer than 2^31",
+    ExpectRefused(call, std::string(row.found) + "; it must have fewer than 2^31 elements",
                   MLUOP_STATUS_NOT_SUPPORTED);
   }
 }
@@ -1489,9 +1497,9 @@ TEST_F(MluOpPsRoiPoolForward, ReportsTheFirstOfSeveralErrors) {
       {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
       {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
       {[](CApiCall& c) { c.pooled_height = 3; },
-       "pooled_height is 3; it must be group_size, which is 2"},
+       "pooled_height is 3; it must equal group_size, which is 2"},
       {[](CApiCall& c) { c.pooled_width = 4; },
-       "pooled_width is 4; it must be group_size, which is 2"},
+       "pooled_width is 4; it must equal group_size, which is 2"},
       {[](CApiCall& c) { c.spatial_scale = 0; },
        "spatial_scale is 0; it must be a finite number above 0"},
       {[](CApiCall& c) {
@@ -1502,7 +1510,7 @@ TEST_F(MluOpPsRoiPoolForward, ReportsTheFirstOfSeveralErrors) {
       {[](CApiCall& c) {
          c.rois.dims = {0, 4};
        },
-       "rois has shape float[0,4]; dimension 1 must be 5"},
+       "rois has shape float[0,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
       {[](CApiCall& c) {
          c.rois.dims = {0, 5};
        },
@@ -1595,8 +1603,8 @@ TEST_F(MluOpPsRoiPoolForward, RefusesRoisOfImagesThatDoNotExist) {
     for (size_t roi = 0; roi < 3; ++roi) {
       example_ = ExampleCase();
       example_.rois[roi * kRoiNumbers] = image;
-      ExpectRefused(Example(),
-                    "rois[" + std::to_string(roi) + "] is of image " + found + ", expected 0 to 1");
+      ExpectRefused(Example(), "rois[" + std::to_string(roi) + "] has batch index " + found +
+                                   "; it must be 0 to 1");
     }
   }
   example_ = ExampleCase();
@@ -1880,19 +1888,19 @@ TEST_F(PsRoiPoolForwardCpp, ThrowsTheMessageOfTheCApi) {
   // How many channels a bin has is not said, so any number fits.
   ExpectThrown(
       "PsRoiPoolForward: input has shape float[2,2,3,12]; dimension 3 must be group_size "
-      "squared, 25, times a number",
+      "squared, 25, times a positive integer",
       [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(5, 1)); });
   ExpectThrown("PsRoiPoolForward: output has shape float[3,2,2,3]; dimension 1 must be 1",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(1, 1)); });
   ExpectThrown(
       "PsRoiPoolForward: input has shape float[2,2,3,0]; dimension 3 must be group_size "
-      "squared, 4, times a number",
+      "squared, 4, times a positive integer",
       [&] {
         PsRoiPoolForward({example_.input.data(), {2, 2, 3, 0}}, Rois(), Output(), Mapping(), nhwc_);
       });
   ExpectThrown(
       "PsRoiPoolForward: input has shape float[2,2,3,12]; dimension 1 must be group_size "
-      "squared, 4, times a number",
+      "squared, 4, times a positive integer",
       [&] { PsRoiPoolForward(Input(), Rois(), OutputChannelsFirst(), std::nullopt, nchw_); });
   ExpectThrown("PsRoiPoolForward: output has shape float[3,2,2,3]; dimension 1 must be 3", [&] {
     PsRoiPoolForward(InputChannelsFirst(), Rois(), Output(), std::nullopt, nchw_);
@@ -1908,15 +1916,19 @@ TEST_F(PsRoiPoolForwardCpp, ThrowsTheMessageOfTheCApi) {
     PsRoiPoolForward(Input(), Rois(), Output(),
                      TensorView(static_cast<int32_t*>(nullptr), {3, 2, 2, 3}), nhwc_);
   });
-  ExpectThrown("PsRoiPoolForward: rois: dimSize[0] is -3, expected 0 or more", [&] {
-    PsRoiPoolForward(Input(), {example_.rois.data(), {-3, 5}}, Output(), Mapping(), nhwc_);
-  });
+  ExpectThrown(
+      "PsRoiPoolForward: rois has shape float[-3,5]; no dimension may be negative and their "
+      "product "
+      "must be below 2^63",
+      [&] {
+        PsRoiPoolForward(Input(), {example_.rois.data(), {-3, 5}}, Output(), Mapping(), nhwc_);
+      });
   ExpectThrown("PsRoiPoolForward: rois has shape float[0,5]; it must not be empty", [&] {
     PsRoiPoolForward(Input(), {example_.rois.data(), {0, 5}}, Output(), Mapping(), nhwc_);
   });
   ExpectThrown(
-      "PsRoiPoolForward: input is float[1,12,32768,16384], of 6442450944 elements, expected fewer "
-      "than 2^31",
+      "PsRoiPoolForward: input has shape float[1,12,32768,16384]; it must have fewer than 2^31 "
+      "elements",
       [&] {
         PsRoiPoolForward({channels_first_.data(), {1, 12, 1 << 15, 1 << 14}}, Rois(),
                          OutputChannelsFirst(), MappingChannelsFirst(), nchw_);
