@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The C and C++ functions, and the only validation.
+// The C and C++ entry points, and all validation of arguments.
 
 #include <cmath>
 
@@ -43,6 +43,7 @@ Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
                    RoiRounding::kAfterScaling);
 }
 
+// Returns the arguments. They are valid only after CheckShapes, which uses the sizes before that.
 Args SizesOf(const Operands& operands, const PsRoiPoolOptions& options) {
   const bool channels_first = options.layout == ImageLayout::kNchw;
   const int64_t bins = int64_t{options.group_size} * options.group_size;
@@ -61,6 +62,8 @@ Args SizesOf(const Operands& operands, const PsRoiPoolOptions& options) {
           .mapping_channel = operands.mapping_channel.as<int32_t>()};
 }
 
+// Checks that the channels of the input are group_size squared times output_dim, which follows from
+// them if the caller does not state it.
 Status CheckChannels(const Operands& operands, const Args& sizes) {
   const int dimension = sizes.channels_first ? 1 : 3;
   const int64_t channels = operands.input.dim(dimension);

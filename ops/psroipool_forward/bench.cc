@@ -56,9 +56,9 @@ void Pool(benchmark::State& state, const Case& input) {
                  [&] { return ok && Run(context, args).ok(); });
 }
 
-constexpr Shape kSmall{1, 14, 14, 7, 8, 320};
-constexpr Shape kMedium{2, 14, 14, 3, 21, 493};
-constexpr Shape kLarge{1, 38, 63, 7, 81, 2000};
+constexpr Shape kSmall{.images = 1, .height = 14, .width = 14, .group = 7, .dim = 8, .rois = 320};
+constexpr Shape kMedium{.images = 2, .height = 14, .width = 14, .group = 3, .dim = 21, .rois = 493};
+constexpr Shape kLarge{.images = 1, .height = 38, .width = 63, .group = 7, .dim = 81, .rois = 2000};
 
 Case Changed(Case input, void (*change)(Case&)) {
   change(input);
@@ -79,10 +79,16 @@ void LargeChannelsFirst(benchmark::State& state) {
                       [](Case& input) { input.channels_first = true; }));
 }
 void LargeRois(benchmark::State& state) {
-  Pool(state, RandomCase(Kind::kLarge, {1, 38, 63, 7, 81, 300}, 0.0625f, 1));
+  Pool(state,
+       RandomCase(Kind::kLarge,
+                  {.images = 1, .height = 38, .width = 63, .group = 7, .dim = 81, .rois = 300},
+                  0.0625f, 1));
 }
 void FewRois(benchmark::State& state) {
-  Pool(state, RandomCase(Kind::kNetwork, {1, 38, 63, 7, 21, 10}, 0.0625f, 1));
+  Pool(state,
+       RandomCase(Kind::kNetwork,
+                  {.images = 1, .height = 38, .width = 63, .group = 7, .dim = 21, .rois = 10},
+                  0.0625f, 1));
 }
 
 void OnOneThreadAndTwo(benchmark::internal::Benchmark* benchmark) {
