@@ -31,7 +31,7 @@ Status CheckPooledSize(const char* argument, std::optional<int> pooled,
 }
 
 Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckAtLeast("group_size", options.group_size, 1));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast(operands.group_size_name, options.group_size, 1));
   DETOPS_RETURN_IF_ERROR(CheckAtLeast("output_dim", operands.output_dim.value_or(1), 1));
   DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_height", operands.pooled_height, options));
   DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_width", operands.pooled_width, options));
@@ -74,9 +74,9 @@ Status CheckChannels(const Operands& operands, const Args& sizes) {
   const std::string factor = operands.output_dim
                                  ? fmt::format("output_dim, {}", *operands.output_dim)
                                  : "a positive integer";
-  return BadParam("{} has shape {}; dimension {} must be group_size squared, {}, times {}",
-                  operands.input.name, operands.input.shape->ToString(), dimension, sizes.bins(),
-                  factor);
+  return BadParam("{} has shape {}; dimension {} must be {} squared, {}, times {}",
+                  operands.input.name, operands.input.shape->ToString(), dimension,
+                  operands.group_size_name, sizes.bins(), factor);
 }
 
 Status CheckResult(const Operand& result, const Args& sizes) {

@@ -246,78 +246,82 @@ TEST_F(PsRoiPoolChecks, DoesNotSupportHugeTensors) {
   }
 }
 
+// A wrong argument and its error.
+struct Refusal {
+  std::function<void(CApiCall&)> change;
+  const char* why;
+  mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
+};
+
+// In the documented order of errors.
+const Refusal kRefusals[] = {
+    {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
+    {[](CApiCall& c) { c.input.is_null = true; },
+     "input_desc is NULL; it must be a tensor descriptor"},
+    {[](CApiCall& c) { c.mapping_channel.is_set = false; },
+     "mapping_channel_desc was never set; call mluOpSetTensorDescriptor first"},
+    {[](CApiCall& c) { c.rois.dims = {15}; }, "rois has shape float[15]; it must have rank 2"},
+    {[](CApiCall& c) { c.mapping_channel.dtype = MLUOP_DTYPE_UINT32; },
+     "mapping_channel has type uint32; it must be int32"},
+    {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
+     "mapping_channel has layout NCHW; it must be NHWC"},
+    {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
+    {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
+    {[](CApiCall& c) { c.pooled_height = 3; },
+     "pooled_height is 3; it must equal group_size, which is 2"},
+    {[](CApiCall& c) { c.pooled_width = 4; },
+     "pooled_width is 4; it must equal group_size, which is 2"},
+    {[](CApiCall& c) { c.spatial_scale = 0; },
+     "spatial_scale is 0; it must be a finite number above 0"},
+    {[](CApiCall& c) {
+       c.input.dims = {2, 2, 3, 13};
+     },
+     "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
+     "output_dim, 3"},
+    {[](CApiCall& c) {
+       c.rois.dims = {0, 4};
+     },
+     "rois has shape float[0,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
+    {[](CApiCall& c) {
+       c.rois.dims = {0, 5};
+     },
+     "rois has shape float[0,5]; it must not be empty"},
+    {[](CApiCall& c) {
+       c.output.dims = {3, 2, 3, 2};
+     },
+     "output has shape float[3,2,3,2]; dimension 2 must be 2"},
+    {[](CApiCall& c) {
+       c.mapping_channel.dims = {3, 2, 2, 4};
+     },
+     "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
+    {[](CApiCall& c) {
+       c.mapping_channel.strides = {1, 18, 9, 3};
+     },
+     "mapping_channel has shape int32[3,2,2,3] and strides [1,18,9,3]; it must be contiguous",
+     MLUOP_STATUS_NOT_SUPPORTED},
+    {[](CApiCall& c) {
+       c.input.dims = {1, 1 << 15, 1 << 14, 12};
+     },
+     "input has shape float[1,32768,16384,12]; it must have fewer than 2^31 elements",
+     MLUOP_STATUS_NOT_SUPPORTED},
+    {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
+     "mapping_channel is NULL; it must be a valid pointer"},
+    {[](CApiCall& c) {
+       static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
+       c.rois.data = const_cast<float*>(rois.data());
+     },
+     "rois[1] has batch index 2; it must be 0 to 1"},
+};
+
 // Starts with everything wrong and fixes one error after the other, in the documented order.
 TEST_F(PsRoiPoolChecks, ReportsTheFirstOfSeveralErrors) {
-  struct Refusal {
-    std::function<void(CApiCall&)> change;
-    const char* why;
-    mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
-  };
-  const Refusal refusals[] = {
-      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
-      {[](CApiCall& c) { c.input.is_null = true; },
-       "input_desc is NULL; it must be a tensor descriptor"},
-      {[](CApiCall& c) { c.mapping_channel.is_set = false; },
-       "mapping_channel_desc was never set; call mluOpSetTensorDescriptor first"},
-      {[](CApiCall& c) { c.rois.dims = {15}; }, "rois has shape float[15]; it must have rank 2"},
-      {[](CApiCall& c) { c.mapping_channel.dtype = MLUOP_DTYPE_UINT32; },
-       "mapping_channel has type uint32; it must be int32"},
-      {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
-       "mapping_channel has layout NCHW; it must be NHWC"},
-      {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
-      {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
-      {[](CApiCall& c) { c.pooled_height = 3; },
-       "pooled_height is 3; it must equal group_size, which is 2"},
-      {[](CApiCall& c) { c.pooled_width = 4; },
-       "pooled_width is 4; it must equal group_size, which is 2"},
-      {[](CApiCall& c) { c.spatial_scale = 0; },
-       "spatial_scale is 0; it must be a finite number above 0"},
-      {[](CApiCall& c) {
-         c.input.dims = {2, 2, 3, 13};
-       },
-       "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
-       "output_dim, 3"},
-      {[](CApiCall& c) {
-         c.rois.dims = {0, 4};
-       },
-       "rois has shape float[0,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
-      {[](CApiCall& c) {
-         c.rois.dims = {0, 5};
-       },
-       "rois has shape float[0,5]; it must not be empty"},
-      {[](CApiCall& c) {
-         c.output.dims = {3, 2, 3, 2};
-       },
-       "output has shape float[3,2,3,2]; dimension 2 must be 2"},
-      {[](CApiCall& c) {
-         c.mapping_channel.dims = {3, 2, 2, 4};
-       },
-       "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
-      {[](CApiCall& c) {
-         c.mapping_channel.strides = {1, 18, 9, 3};
-       },
-       "mapping_channel has shape int32[3,2,2,3] and strides [1,18,9,3]; it must be contiguous",
-       MLUOP_STATUS_NOT_SUPPORTED},
-      {[](CApiCall& c) {
-         c.input.dims = {1, 1 << 15, 1 << 14, 12};
-       },
-       "input has shape float[1,32768,16384,12]; it must have fewer than 2^31 elements",
-       MLUOP_STATUS_NOT_SUPPORTED},
-      {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
-       "mapping_channel is NULL; it must be a valid pointer"},
-      {[](CApiCall& c) {
-         static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
-         c.rois.data = const_cast<float*>(rois.data());
-       },
-       "rois[1] has batch index 2; it must be 0 to 1"},
-  };
-  for (size_t first = 0; first < std::size(refusals); ++first) {
+  for (size_t first = 0; first < std::size(kRefusals); ++first) {
     CApiCall call = Example();
     // Applied in reverse: if two change the same argument, the earlier one wins.
-    for (size_t i = std::size(refusals); i-- > first;) {
-      refusals[i].change(call);
+    for (size_t i = std::size(kRefusals); i-- > first;) {
+      kRefusals[i].change(call);
     }
-    ExpectRefused(call, refusals[first].why, refusals[first].status);
+    ExpectRefused(call, kRefusals[first].why, kRefusals[first].status);
   }
 }
 

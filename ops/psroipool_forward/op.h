@@ -68,6 +68,7 @@ struct Operands {
   std::optional<int> output_dim{};
   std::optional<int> pooled_height{};
   std::optional<int> pooled_width{};
+  const char* group_size_name = "group_size";  // the caller's name of options.group_size
 
   std::array<const Operand*, 4> all() const { return {&input, &rois, &output, &mapping_channel}; }
 };
