@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The C and C++ functions, and the only validation.
+// The C and C++ entry points, and all validation of arguments.
 
 #include <cmath>
 
@@ -21,11 +21,20 @@ extern const Operator kOperator{"psroipool_forward",
 
 namespace {
 
+// Checks one of the output sizes that only the C API states.
+Status CheckPooledSize(const char* argument, std::optional<int> pooled,
+                       const PsRoiPoolOptions& options) {
+  return pooled.value_or(options.group_size) == options.group_size
+             ? Status()
+             : BadParam("{} is {}; it must equal group_size, which is {}", argument, *pooled,
+                        options.group_size);
+}
+
 Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
-  DETOPS_RETURN_IF_ERROR(
-      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
-  DETOPS_RETURN_IF_ERROR(CheckAtLeast("group_size", options.group_size, 1));
+  DETOPS_RETURN_IF_ERROR(CheckAtLeast(operands.group_size_name, options.group_size, 1));
   DETOPS_RETURN_IF_ERROR(CheckAtLeast("output_dim", operands.output_dim.value_or(1), 1));
+  DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_height", operands.pooled_height, options));
+  DETOPS_RETURN_IF_ERROR(CheckPooledSize("pooled_width", operands.pooled_width, options));
   if (!(std::isfinite(options.spatial_scale) && options.spatial_scale > 0)) {
     return BadParam("spatial_scale is {}; it must be a finite number above 0",
                     options.spatial_scale);
@@ -34,6 +43,7 @@ Status CheckOptions(const Operands& operands, const PsRoiPoolOptions& options) {
                    RoiRounding::kAfterScaling);
 }
 
+// Returns the arguments. They are valid only after CheckShapes, which uses the sizes before that.
 Args SizesOf(const Operands& operands, const PsRoiPoolOptions& options) {
   const bool channels_first = options.layout == ImageLayout::kNchw;
   const int64_t bins = int64_t{options.group_size} * options.group_size;
@@ -52,6 +62,8 @@ Args SizesOf(const Operands& operands, const PsRoiPoolOptions& options) {
           .mapping_channel = operands.mapping_channel.as<int32_t>()};
 }
 
+// Checks that the channels of the input are group_size squared times output_dim, which follows from
+// them if the caller does not state it.
 Status CheckChannels(const Operands& operands, const Args& sizes) {
   const int dimension = sizes.channels_first ? 1 : 3;
   const int64_t channels = operands.input.dim(dimension);
@@ -59,11 +71,12 @@ Status CheckChannels(const Operands& operands, const Args& sizes) {
   if (channels != 0 && channels == sizes.channels() && sizes.dim == output_dim) {
     return {};
   }
-  const std::string factor =
-      operands.output_dim ? fmt::format("output_dim, {}", *operands.output_dim) : "a number";
-  return BadParam("{} has shape {}; dimension {} must be group_size squared, {}, times {}",
-                  operands.input.name, operands.input.shape->ToString(), dimension, sizes.bins(),
-                  factor);
+  const std::string factor = operands.output_dim
+                                 ? fmt::format("output_dim, {}", *operands.output_dim)
+                                 : "a positive integer";
+  return BadParam("{} has shape {}; dimension {} must be {} squared, {}, times {}",
+                  operands.input.name, operands.input.shape->ToString(), dimension,
+                  operands.group_size_name, sizes.bins(), factor);
 }
 
 Status CheckResult(const Operand& result, const Args& sizes) {
@@ -75,14 +88,18 @@ Status CheckResult(const Operand& result, const Args& sizes) {
 Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckDescribed));
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
+    return CheckRank(operand, &operand == &operands.rois ? 2 : 4);
+  }));
+  DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), [&](const Operand& operand) {
     const bool is_mapping = &operand == &operands.mapping_channel;
     return CheckDataType(operand, {is_mapping ? MLUOP_DTYPE_INT32 : MLUOP_DTYPE_FLOAT});
   }));
   const std::array images = {&operands.input, &operands.output, &operands.mapping_channel};
-  DETOPS_RETURN_IF_ERROR(CheckOptions(operands, options));
+  DETOPS_RETURN_IF_ERROR(
+      CheckEnum("layout", options.layout, ImageLayout::kNhwc, ImageLayout::kNchw));
   DETOPS_RETURN_IF_ERROR(CheckEach(
       images, [&](const Operand& image) { return CheckImageLayout(image, options.layout); }));
-  DETOPS_RETURN_IF_ERROR(CheckRank(operands.input, 4));
+  DETOPS_RETURN_IF_ERROR(CheckOptions(operands, options));
   const Args sizes = SizesOf(operands, options);
   DETOPS_RETURN_IF_ERROR(CheckChannels(operands, sizes));
   DETOPS_RETURN_IF_ERROR(
@@ -93,14 +110,6 @@ Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
       CheckEach(results, [&](const Operand& result) { return CheckResult(result, sizes); }));
   DETOPS_RETURN_IF_ERROR(CheckEach(operands.all(), CheckContiguous));
   return CheckEach(operands.all(), CheckElementCount);
-}
-
-// The C API states what the C++ API derives: both sizes of the output, which must equal the group
-// size.
-Status CheckPooledSize(const char* argument, int pooled, int group_size) {
-  return pooled == group_size ? Status()
-                              : BadParam("{} is {}; it must equal group_size, which is {}",
-                                         argument, pooled, group_size);
 }
 
 }  // namespace
@@ -143,15 +152,15 @@ mluOpStatus_t mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_heigh
   namespace op = detops::psroipool_forward;
   constexpr const char* kName = "mluOpPsRoiPoolForward";
   return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_height", pooled_height, group_size));
-    DETOPS_RETURN_IF_ERROR(op::CheckPooledSize("pooled_width", pooled_width, group_size));
     return op::Call(kName, handle,
                     {.input = detops::OperandOf("input", input_desc, input),
                      .rois = detops::OperandOf("rois", rois_desc, rois),
                      .output = detops::OperandOf("output", output_desc, output),
                      .mapping_channel = detops::OperandOf("mapping_channel", mapping_channel_desc,
                                                           mapping_channel),
-                     .output_dim = output_dim},
+                     .output_dim = output_dim,
+                     .pooled_height = pooled_height,
+                     .pooled_width = pooled_width},
                     {.group_size = group_size, .spatial_scale = spatial_scale});
   });
 }

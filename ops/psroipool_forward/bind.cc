@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The Python function.
+// The Python function psroi_pool.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -12,7 +12,8 @@
 #include <utility>
 #include <variant>
 
-#include "detops/psroipool_forward.hpp"
+#include "core/tensor_view.h"
+#include "ops/psroipool_forward/op.h"
 #include "python/arrays.h"
 #include "python/call.h"
 
@@ -23,9 +24,7 @@ namespace nb = nanobind;
 using python::Input;
 using python::Output;
 
-constexpr int kRoiNumbers = 5;
-
-// A number, or height and width as the peers take them.
+// One number or, as in torchvision, height and width.
 using OutputSize = std::variant<int, std::pair<int, int>>;
 
 int GroupSizeOf(const OutputSize& output_size) {
@@ -34,22 +33,21 @@ int GroupSizeOf(const OutputSize& output_size) {
   }
   const auto [height, width] = std::get<std::pair<int, int>>(output_size);
   if (height != width) {
-    throw python::ValueError(
-        "output_size is ({}, {}), expected a number or the same number twice: a region has as many "
-        "rows of bins as columns",
-        height, width);
+    throw python::ValueError("output_size is ({}, {}); height and width must be equal", height,
+                             width);
   }
   return height;
 }
 
-// How many channels each bin has; 0 when the library refuses the arguments.
+int ChannelDimension(ImageLayout layout) { return layout == ImageLayout::kNchw ? 1 : 3; }
+
+// Returns the number of channels per bin, 0 for arguments that the library rejects.
 int64_t ChannelsOfBin(const Input& input, const PsRoiPoolOptions& options) {
   const int64_t bins = int64_t{options.group_size} * options.group_size;
-  return options.group_size < 1 ? 0
-                                : input.dim(options.layout == ImageLayout::kNchw ? 1 : 3) / bins;
+  return options.group_size < 1 ? 0 : input.dim(ChannelDimension(options.layout)) / bins;
 }
 
-// Without elements for arguments that the library refuses.
+// Returns a shape without elements for arguments that the library rejects.
 python::Shape ResultShape(const Input& input, const Input& rois, const PsRoiPoolOptions& options) {
   const int64_t channels = ChannelsOfBin(input, options);
   const int64_t group = channels == 0 ? 0 : options.group_size;
@@ -57,10 +55,10 @@ python::Shape ResultShape(const Input& input, const Input& rois, const PsRoiPool
                                               : python::Shape{rois.dim(0), group, group, channels};
 }
 
-// The library refuses a call without regions. Here it gives an empty result, unless something else
-// is wrong, which the library then reports.
-bool HasNoRegions(const Input& input, const Input& rois, const PsRoiPoolOptions& options) {
-  const int64_t channels = input.dim(options.layout == ImageLayout::kNchw ? 1 : 3);
+// Returns whether there are no RoIs and nothing else is wrong. The library rejects such calls; in
+// Python their result is empty. Other errors are left to the library to report.
+bool HasNoRois(const Input& input, const Input& rois, const PsRoiPoolOptions& options) {
+  const int64_t channels = input.dim(ChannelDimension(options.layout));
   const int64_t bins = int64_t{options.group_size} * options.group_size;
   return rois.dim(0) == 0 &&
          (rois.rank() == 1 || (rois.rank() == 2 && rois.dim(1) == kRoiNumbers)) &&
@@ -77,19 +75,21 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
                                   {"before_scaling", RoiRounding::kBeforeScaling},
                                   {"after_scaling", RoiRounding::kAfterScaling})};
   const auto [out_means, out_mapping] = python::SplitOut(out, return_mapping);
+  const char* const means_name = return_mapping ? "out[0]" : "out";
+  constexpr const char* kMappingName = "out[1]";
   Input features("input", input);
-  Input regions("rois", rois);
+  Input roi_list("rois", rois);
   const ConstTensorView features_view = features.Floats();
-  const ConstTensorView regions_view = regions.Floats(kRoiNumbers);
-  const python::Shape shape = ResultShape(features, regions, options);
-  // Of a map without pixels the library writes nothing: every bin is empty.
+  const ConstTensorView rois_view = roi_list.Floats(kRoiNumbers);
+  const python::Shape shape = ResultShape(features, roi_list, options);
+  // The library writes nothing for a map without pixels. All bins are empty then.
   const auto fill = features.count() == 0 ? Output::Fill::kZeros : Output::Fill::kNone;
-  const Output means(out_means, "out", MLUOP_DTYPE_FLOAT, shape, fill);
+  const Output means(out_means, means_name, MLUOP_DTYPE_FLOAT, shape, fill);
   std::optional<Output> mapping;
   if (return_mapping) {
-    mapping.emplace(out_mapping, "out[1]", MLUOP_DTYPE_INT32, shape, fill);
+    mapping.emplace(out_mapping, kMappingName, MLUOP_DTYPE_INT32, shape, fill);
   }
-  if (HasNoRegions(features, regions, options)) {
+  if (HasNoRois(features, roi_list, options)) {
     means.CheckShape(shape);
     if (mapping) {
       mapping->CheckShape(shape);
@@ -97,29 +97,40 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
   } else {
     const std::optional<TensorView> mapping_view =
         mapping ? std::optional(mapping->view()) : std::nullopt;
-    python::Run([&](Context& context) {
-      PsRoiPoolForward(context, features_view, regions_view, means.view(), mapping_view, options);
+    constexpr const char* kName = "psroi_pool";
+    python::Call(kName, [&](mluOpHandle_t handle) {
+      return Call(kName, handle,
+                  {.input = ViewedTensor("input", features_view, options.layout),
+                   .rois = ViewedTensor("rois", rois_view),
+                   .output = ViewedTensor(means_name, means.view(), options.layout),
+                   .mapping_channel = ViewedTensor(kMappingName, mapping_view, options.layout),
+                   .group_size_name = "output_size"},
+                  options);
     });
   }
-  return python::OneOrTwo(means, mapping, {&features, &regions});
+  return python::OneOrTwo(means, mapping, {&features, &roi_list});
 }
 
 constexpr const char* kDoc =
-    R"(The means of the bins of regions, each bin from channels of its own (position-sensitive RoI pooling).
+    R"(Position-sensitive RoI average pooling (R-FCN).
+
+Splits each RoI into G x G bins and returns the mean of each bin's pixels. Each bin reads channels of its own: output
+channel d of bin (ph, pw) is the mean of input channel (d * G + ph) * G + pw. Bins without pixels are 0.
 
 Args:
-    input: [N, H, W, G * G * D], float32; with layout "NCHW" [N, G * G * D, H, W].
-    rois: [R, 5]: number of the image, x1, y1, x2, y2. A shape of (0,) counts as (0, 5).
-    output_size: G, the bins along each axis, at least 1; or (G, G).
-    spatial_scale: From coordinates of regions to positions in the map; above 0.
-    layout: "NHWC" or "NCHW", of input and results.
-    rounding: When the corners of a region become whole numbers: "before_scaling", as in R-FCN, or "after_scaling", as in
+    input: Feature maps, [N, H, W, G * G * D], float32; [N, G * G * D, H, W] with layout "NCHW".
+    rois: RoIs (batch index, x1, y1, x2, y2), [R, 5], float32. Shape (0,) is taken as (0, 5).
+    output_size: G, the number of bins along each axis, at least 1; or (G, G).
+    spatial_scale: Factor from coordinates of RoIs to pixels of the feature map, finite and above 0.
+    layout: Layout of input and results, "NHWC" or "NCHW".
+    rounding: Whether the corners of RoIs are rounded to integers "before_scaling", as in R-FCN, or "after_scaling", as in
         torchvision.
-    return_mapping: Whether to return also of which channel each mean is.
-    out: Where the result goes, instead of into a new array; a tuple of two with return_mapping.
+    return_mapping: Whether to return the input channel of each mean, too.
+    out: Array to write the result to. With return_mapping, a tuple of two arrays.
 
 Returns:
-    The means, float32 [R, G, G, D]; with layout "NCHW" [R, D, G, G]. And the channels, int32 of the same shape, when asked for.
+    The means, float32 [R, G, G, D]; [R, D, G, G] with layout "NCHW". With return_mapping, a tuple of the means and their
+    input channels, int32 of the same shape.
 
 >>> import numpy as np
 >>> import detops

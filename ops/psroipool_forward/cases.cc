@@ -26,11 +26,13 @@ float PixelOf(Kind kind, Random& random) {
   }
 }
 
+// The coordinates of a RoI on one axis.
 struct Corners {
   float first, last;
 };
 
-// Along an axis of the map, `size` long in the coordinates of rois.
+// Returns random corners on one axis, on which the map has the length `size` in the coordinates of
+// RoIs.
 Corners CornersOf(Kind kind, float size, Random& random) {
   const auto anywhere = [&] { return Uniform(random, -0.5f * size, 1.5f * size); };
   switch (kind) {
@@ -75,7 +77,7 @@ Corners CornersOf(Kind kind, float size, Random& random) {
   return {0, 0};
 }
 
-// a * b + c.
+// Returns a * b + c, rounded once or twice.
 float ProductAndSum(bool is_fused, float a, float b, float c) {
   if (is_fused) {
     return std::fma(a, b, c);
@@ -84,7 +86,7 @@ float ProductAndSum(bool is_fused, float a, float b, float c) {
   return product + c;
 }
 
-// [begin, end) of bin p along an axis, from the formula in the contract.
+// Computes the pixels [begin, end) of bin p along an axis, by the formula in README.md.
 void BinAlong(const Case& input, float first, float last, int64_t p, int64_t size, Fused fused,
               int64_t& begin, int64_t& end) {
   const bool all = fused == Fused::kAll;
@@ -141,9 +143,19 @@ const char* NameOf(Kind kind) {
 }
 
 Args Case::args(const float* input_memory, float* output, int32_t* mapping_channel) const {
-  return {input_memory,   rois.data(), shape.images,   shape.height, shape.width,
-          shape.group,    shape.dim,   shape.rois,     scale,        rounding,
-          channels_first, output,      mapping_channel};
+  return {.input = input_memory,
+          .rois = rois.data(),
+          .images = shape.images,
+          .height = shape.height,
+          .width = shape.width,
+          .group = shape.group,
+          .dim = shape.dim,
+          .roi_count = shape.rois,
+          .scale = scale,
+          .rounding = rounding,
+          .channels_first = channels_first,
+          .output = output,
+          .mapping_channel = mapping_channel};
 }
 
 std::vector<float> Case::InputInMemory() const {
@@ -187,7 +199,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
   shape.group = bytes.TakeInRange(1, 7);
   shape.dim = bytes.TakeInRange(1, 20);
   shape.rois = bytes.TakeInRange(1, 30);
-  // Rarely a map that goes through the ring in steps, more channels, or more bins.
+  // Rarely use a map that passes through the ring in steps, more channels, or more bins.
   if (bytes.TakeRarely()) {
     shape.images = 1;
     switch (bytes.TakeInRange(0, 2)) {
@@ -222,7 +234,7 @@ Case CaseFromBytes(FuzzBytes& bytes) {
 
 Case ExampleCase() {
   Case input;
-  input.shape = {2, 2, 3, 2, 3, 3};
+  input.shape = {.images = 2, .height = 2, .width = 3, .group = 2, .dim = 3, .rois = 3};
   for (int image = 0; image < 2; ++image) {
     for (int y = 0; y < 2; ++y) {
       for (int x = 0; x < 3; ++x) {

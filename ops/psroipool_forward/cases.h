@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs for the tests, the benchmark, the command and the fuzz target.
 
 #ifndef DETOPS_OPS_PSROIPOOL_FORWARD_CASES_H_
 #define DETOPS_OPS_PSROIPOOL_FORWARD_CASES_H_
@@ -24,12 +24,12 @@ struct Shape {
 };
 
 enum class Kind {
-  kIntegers,  // small integers, rois on whole pixels: every sum is exact
-  kNetwork,   // rois with sides of 5 to 30% of the map, uniformly placed in it
-  kLarge,     // rois of any size in and around the map, many of which cover all of it
-  kOutside,   // rois beyond the map, reversed, of no size
-  kHalves,    // corners at halves and whole numbers, and on the floats beside them
-  kExtremes,  // NaN, infinities, denormals and huge numbers in rois and map
+  kIntegers,  // small integers, RoIs at integers: every sum is exact
+  kNetwork,   // RoIs with sides of 5 to 30% of the map, uniformly placed in it
+  kLarge,     // RoIs of any size in and around the map, many of which cover it
+  kOutside,   // RoIs outside the map, reversed or empty
+  kHalves,    // corners at integers and halves, and at the floats next to them
+  kExtremes,  // NaN, infinities, denormals and huge values in RoIs and map
 };
 
 inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kLarge,
@@ -37,7 +37,7 @@ inline constexpr Kind kAllKinds[] = {Kind::kIntegers, Kind::kNetwork, Kind::kLar
 
 const char* NameOf(Kind kind);
 
-// A call. Channels come last; `channels_first` turns the input round.
+// A call. `input` has the channels last; with `channels_first`, the call reads a transposed copy.
 struct Case {
   Shape shape{};
   float scale = 1;
@@ -49,20 +49,20 @@ struct Case {
 
   int64_t channels() const { return shape.group * shape.group * shape.dim; }
   int64_t results() const { return shape.rois * channels(); }
-  // A call that reads and writes there.
+  // Returns the arguments of a call that uses this memory.
   Args args(const float* input_memory, float* output, int32_t* mapping_channel) const;
-  // The input as the call reads it.
+  // Returns the input in the layout that the call reads.
   std::vector<float> InputInMemory() const;
   std::string ToString() const;
 };
 
-// Corners are of the map's size divided by the scale.
+// The coordinates of the RoIs are relative to the size of the map divided by the scale.
 Case RandomCase(Kind kind, const Shape& shape, float scale, uint32_t seed);
 
 Case CaseFromBytes(FuzzBytes& bytes);
 
-// Two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c; two bins
-// along each axis and three channels of each. Its results were worked out by hand.
+// Returns two images of 2 x 3 pixels, where (image, y, x, c) is 1000 image + 100 y + 10 x + c, with
+// 2 x 2 bins of three channels each. The expected results were worked out by hand.
 Case ExampleCase();
 
 inline constexpr int32_t kExampleChannels[] = {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11,  //
@@ -73,7 +73,7 @@ inline constexpr float kExampleMeans[] = {
     1120, 1124, 1128, 1121, 1125, 1129, 1122, 1126, 1130, 1123, 1127, 1131,  //
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
 
-// Pixels of a bin.
+// The pixels of a bin.
 struct Rectangle {
   int64_t y_begin, y_end, x_begin, x_end;
 
@@ -84,27 +84,27 @@ struct Rectangle {
   }
 };
 
-// Which products are fused with the sums behind them.
+// Which products are fused with the additions that follow them.
 enum class Fused { kNone, kSizes, kBegins, kEnds, kAll };
 
-// The bins of a roi, row by row, written again beside the reference; or as they would be if
-// products and sums were fused.
+// Returns the bins of a RoI, row by row, computed independently of the reference; or as they would
+// be if products and sums were fused.
 std::vector<Rectangle> BinsOf(const Case& input, int64_t roi, Fused fused = Fused::kNone);
 
-// The mean of a channel over the pixels of a bin, in double; 0 of none.
+// Returns the mean of a channel over the pixels of a bin, in double; 0 if the bin is empty.
 double MeanInDouble(const Case& input, int64_t roi, const Rectangle& bin, int64_t channel);
 
-// What a call wrote, in the order of the results with channels last. NaNs are all the same one.
+// The results of a call, in the order of channels-last results. All NaNs have the same bits.
 struct Result {
   Status status;
   std::vector<float> means;
   std::vector<int32_t> channels;  // -1 where nothing was written
 
-  // In all bits.
+  // Compares all bits.
   bool operator==(const Result& other) const;
 };
 
-// From where a call wrote it. `mapping_channel` may be null.
+// Reads the results of a call. `mapping_channel` may be null.
 Result ReadResult(const Case& input, const float* output, const int32_t* mapping_channel);
 
 }  // namespace detops::psroipool_forward

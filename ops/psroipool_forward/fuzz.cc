@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The reference against every target and several numbers of threads: any other bit is a defect.
+// Compares every target and several numbers of threads with the reference, bit by bit.
 
 #include "ops/psroipool_forward/harness.h"
 #include "testing/fuzz_everywhere.h"

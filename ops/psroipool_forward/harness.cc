@@ -8,12 +8,12 @@
 namespace detops::psroipool_forward {
 namespace {
 
-// Runs call(args), which gives a status.
+// Runs call(args), which returns a Status, and returns it with what the call wrote.
 template <class Call>
 Result Collect(const Case& input, const Placement& placement, const Call& call) {
   const std::vector<float> memory = input.InputInMemory();
   const auto results = static_cast<size_t>(input.results());
-  // What is left alone equals no result.
+  // No result has these values, so elements that were not written are recognized.
   const GuardedArray<float> output(results, -77.125f, placement);
   const GuardedArray<int32_t> mapping(results, -1, placement);
   int32_t* const mapping_channel = input.mapping ? mapping.data() : nullptr;

@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification: one bin after the other, float operations in the written order.
+// The specification: one bin at a time, with float operations in the order in which they are
+// written.
 
 #include <algorithm>
 #include <cmath>
@@ -11,20 +12,21 @@ namespace detops::psroipool_forward {
 namespace {
 
 // Rows or columns [begin, end).
-struct Range {
+struct PixelRange {
   int64_t begin, end;
 };
 
-// A position as a whole number from 0 to `last`.
+// Returns the position as an integer, clamped to [0, last].
 int64_t Clamped(float position, int64_t last) {
-  constexpr float kBeyondEveryMap = 0x1p40f;
-  return std::min(static_cast<int64_t>(std::clamp(position, 0.0f, kBeyondEveryMap)), last);
+  constexpr float kAboveEveryMap = 0x1p40f;
+  return std::min(static_cast<int64_t>(std::clamp(position, 0.0f, kAboveEveryMap)), last);
 }
 
-// Of bin p along an axis of the map, from a roi's two coordinates on it.
-Range BinOf(const Args& args, float first, float last, int64_t p, int64_t size) {
+// Returns the pixels of bin p along one axis of the map, which has `size` pixels. `first` and
+// `last` are the coordinates of the RoI on this axis.
+PixelRange BinOf(const Args& args, float first, float last, int64_t p, int64_t size) {
   const auto bins = static_cast<float>(args.group);
-  const auto number = static_cast<float>(p);
+  const auto index = static_cast<float>(p);
   const auto next = static_cast<float>(p + 1);
   float start = 0;
   float stop = 0;
@@ -34,13 +36,13 @@ Range BinOf(const Args& args, float first, float last, int64_t p, int64_t size) 
     start = std::round(first) * args.scale;
     stop = (std::round(last) + 1) * args.scale;
     const float bin = std::max(stop - start, 0.1f) / bins;
-    begin = std::floor(number * bin + start);
+    begin = std::floor(index * bin + start);
     end = std::ceil(next * bin + start);
   } else {
     start = std::round(first * args.scale);
     stop = std::round(last * args.scale);
     const float bin = std::max(stop - start, 1.0f) / bins;
-    begin = std::floor(number * bin) + start;
+    begin = std::floor(index * bin) + start;
     end = std::ceil(next * bin) + start;
   }
   for (const float position : {start, stop, begin, end}) {
@@ -52,7 +54,8 @@ Range BinOf(const Args& args, float first, float last, int64_t p, int64_t size) 
   return {Clamped(begin, map_end), Clamped(end, map_end)};
 }
 
-float MeanOf(const Args& args, int64_t image, Range rows, Range columns, int64_t channel) {
+float MeanOf(const Args& args, int64_t image, PixelRange rows, PixelRange columns,
+             int64_t channel) {
   const int64_t pixels = (rows.end - rows.begin) * (columns.end - columns.begin);
   float float_sum = 0;
   double sum = 0;
@@ -73,9 +76,9 @@ void ReferenceRoi(const Args& args, int64_t roi) {
   const bool is_finite =
       std::all_of(numbers + 1, numbers + kRoiNumbers, [](float x) { return std::isfinite(x); });
   for (int64_t ph = 0; ph < args.group; ++ph) {
-    const Range rows = BinOf(args, numbers[2], numbers[4], ph, args.height);
+    const PixelRange rows = BinOf(args, numbers[2], numbers[4], ph, args.height);
     for (int64_t pw = 0; pw < args.group; ++pw) {
-      const Range columns = BinOf(args, numbers[1], numbers[3], pw, args.width);
+      const PixelRange columns = BinOf(args, numbers[1], numbers[3], pw, args.width);
       const bool is_empty = !is_finite || rows.begin >= rows.end || columns.begin >= columns.end;
       for (int64_t d = 0; d < args.dim; ++d) {
         const int64_t channel = args.ChannelOf(ph, pw, d);
@@ -97,7 +100,7 @@ Status Reference(const Args& args) {
   }
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
     if (!ImageOf(args, roi)) {
-      return NoSuchImage(args, roi);
+      return BatchIndexOutOfRange(args, roi);
     }
   }
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
@@ -106,7 +109,7 @@ Status Reference(const Args& args) {
   return {};
 }
 
-Status NoSuchImage(const Args& args, int64_t roi) {
+Status BatchIndexOutOfRange(const Args& args, int64_t roi) {
   return BadParam("rois[{}] has batch index {}; it must be 0 to {}", roi,
                   args.rois[roi * kRoiNumbers], args.images - 1);
 }

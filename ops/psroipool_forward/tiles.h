@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What run.cc cuts the work into, and kernel.cc does.
+// The vector tiles that run.cc splits the work into and kernel.cc implements. Tiles are pure: they
+// use no threads, allocate nothing and cannot fail.
 
 #ifndef DETOPS_OPS_PSROIPOOL_FORWARD_TILES_H_
 #define DETOPS_OPS_PSROIPOOL_FORWARD_TILES_H_
@@ -8,21 +9,23 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/math.h"
 #include "ops/psroipool_forward/op.h"
 
 namespace detops::psroipool_forward {
 
-// Where the bins of all rois begin and end: of each roi the first rows, the rows behind the last,
-// the first columns and the columns behind the last, by bin. A roi with a coordinate that is not
-// finite has bins that begin and end at 0.
+// The first and the end rows and columns of the bins of all RoIs, each a list with one entry per
+// bin of the axis. For a RoI with a coordinate that is not finite, all entries are 0.
 class BinTable {
  public:
-  // Lists have whole vectors of at most so many.
+  // The capacity of a list is a multiple of this, so that vectors of up to this many lanes need no
+  // tail.
   static constexpr int64_t kUnit = 8;
 
-  BinTable(int32_t* memory, int64_t group) : memory_(memory), stride_(Stride(group)) {}
+  BinTable(int32_t* memory, int64_t group) : memory_(memory), stride_(RoundUp(group, kUnit)) {}
 
-  static int64_t Numbers(int64_t rois, int64_t group) { return rois * 4 * Stride(group); }
+  // Returns the number of elements that a table needs.
+  static int64_t Numbers(int64_t rois, int64_t group) { return rois * 4 * RoundUp(group, kUnit); }
 
   int32_t* row_begins(int64_t roi) const { return At(roi, 0); }
   int32_t* row_ends(int64_t roi) const { return At(roi, 1); }
@@ -30,17 +33,16 @@ class BinTable {
   int32_t* column_ends(int64_t roi) const { return At(roi, 3); }
 
  private:
-  static int64_t Stride(int64_t group) { return (group + kUnit - 1) / kUnit * kUnit; }
   int32_t* At(int64_t roi, int64_t list) const { return memory_ + (roi * 4 + list) * stride_; }
 
   int32_t* memory_;
   int64_t stride_;
 };
 
-// Of the rois [begin, end).
+// Computes the bins of the RoIs [begin, end).
 void FindBins(const Args& args, int64_t begin, int64_t end, const BinTable& table);
 
-// The bins (row, column_begin) to (row, column_end - 1) of all rois of an image.
+// The bins (row, column_begin) to (row, column_end - 1) of all RoIs of an image.
 struct BinRow {
   int64_t image;
   int64_t row;
@@ -50,8 +52,8 @@ struct BinRow {
   int64_t columns() const { return column_end - column_begin; }
 };
 
-// The channels of one bin side by side, as vectors of so many; the last one holds the last
-// channels, some of them once more.
+// How a packed pixel holds the channels of one bin: in vectors of `lanes` adjacent channels. The
+// last vector holds the last channels, so it may repeat some of the vector before it.
 struct Packing {
   int64_t lanes;
   int64_t vectors;
@@ -60,55 +62,53 @@ struct Packing {
 };
 Packing PackingOf(int64_t dim);
 
-// The most lanes on any instruction set, and the most that a packed pixel takes.
+// The maxima of Packing::lanes and Packing::floats() over all instruction sets.
 inline constexpr int64_t MaxLanes(int64_t dim) {
   return dim >= 16 ? 16 : dim >= 8 ? 8 : dim >= 4 ? 4 : 1;
 }
-inline constexpr int64_t MaxPixelFloats(int64_t dim) {
-  return (dim + MaxLanes(dim) - 1) / MaxLanes(dim) * MaxLanes(dim);
-}
+inline constexpr int64_t MaxPixelFloats(int64_t dim) { return RoundUp(dim, MaxLanes(dim)); }
 
-// Whether pixels need not be copied: there are no vectors to make of them, or the channels of the
-// bin lie side by side.
+// Returns whether pixels can be pooled where they are, without packing: the bin has too few
+// channels for a vector, or its channels are adjacent.
 inline bool IsInPlace(const Args& args, const Packing& packing) {
   return packing.lanes == 1 || (args.group == 1 && !args.channels_first);
 }
 
-// Whether the map of an image is packed for its rois, which have these numbers, and not the pixels
-// of each bin copied: what is estimated to take less time.
+// Returns whether to pack the whole map of an image for these RoIs, instead of copying the pixels
+// of each bin: whichever is estimated to be faster.
 bool ShouldPack(const Args& args, const BinTable& table, const int32_t* rois, int64_t count,
                 int threads);
 
-// Packs the pixels [x_begin, x_end) of row y for each bin of the row, `bin_floats` apart.
+// Packs the pixels [x_begin, x_end) of map row y for each of the bins. Consecutive bins are
+// `bin_floats` apart in `to`.
 void PackPixels(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
                 float* to, int64_t bin_floats);
 
-// Some rows of the map, packed for the bins of a row: row y is where row y % ring_rows is. Each row
-// has all columns, bin after bin.
+// A ring buffer of packed map rows for a row of bins: map row y is in row y % rows. Each row has
+// all columns of the first bin, then of the next.
 struct Ring {
   const float* data;
   int64_t rows;
 };
 
-// Room for the means of a row of bins, and for as many sums as MaxPixelFloats(dim); and whether the
-// results go past the caches.
-struct Output {
-  float* means;
-  double* sums;
-  bool stream;
+// Scratch for pooling, and how to write the results.
+struct PoolBuffers {
+  float* means;  // group * dim: the means of a row of bins
+  double* sums;  // MaxPixelFloats(dim): the sums of a bin
+  bool stream;   // write results with streaming stores
 };
 
-// The means of a row of bins, of the rois with these numbers, whose rows are all in the ring.
+// Pools a row of bins of the given RoIs. All rows of their bins must be in the ring.
 void PoolFromRing(const Args& args, const BinTable& table, const BinRow& bins, const Ring& ring,
-                  const int32_t* rois, int64_t count, const Output& output);
+                  const int32_t* rois, int64_t count, const PoolBuffers& buffers);
 
-// The same straight from the input, of any rois of the image. `room` is for so many packed pixels,
-// unless they can be taken in place.
+// Pools a row of bins of any RoIs of the image directly from the input. `copies` is scratch for
+// CopiedPixels(args) packed pixels; it is not used if IsInPlace.
 inline int64_t CopiedPixels(const Args& args) { return std::max(args.width, kMaxFloatPixels); }
 void PoolFromInput(const Args& args, const BinTable& table, const BinRow& bins, const int32_t* rois,
-                   int64_t count, float* room, const Output& output);
+                   int64_t count, float* copies, const PoolBuffers& buffers);
 
-// The channels of the results of the rois with these numbers: copies of one roi's.
+// Writes mapping_channel for the given RoIs: a copy of `channels_of_roi` for each.
 void WriteChannels(const Args& args, const int32_t* channels_of_roi, const int32_t* rois,
                    int64_t count, bool stream);
 
