@@ -14,8 +14,8 @@
 
 namespace detops::poly_nms {
 
-extern const Operator kOperator{
-    "poly_nms", "non-maximum suppression of quadrilaterals, by class and image; their IoU"};
+extern const Operator kOperator{"poly_nms",
+                                "quadrilateral NMS, by class and image; IoU of quadrilaterals"};
 
 namespace {
 
@@ -28,12 +28,12 @@ Status CheckShapes(const Operands& operands, const PolyNmsOptions& options) {
 // Polygons are [count, 8], or [count, 9] with a score that is ignored.
 Status CheckPolygons(const Operand& polygons) {
   DETOPS_RETURN_IF_ERROR(CheckRank(polygons, 2));
-  const int64_t numbers = polygons.dim(1);
-  return numbers == kBoxFloats - 1 || numbers == kBoxFloats
+  const int64_t columns = polygons.dim(1);
+  return columns == kBoxFloats - 1 || columns == kBoxFloats
              ? Status()
              : BadParam(
-                   "{} has shape {}; dimension 1 must be 8 (x1, y1, ..., x4, y4), or 9 with a "
-                   "score",
+                   "{} has shape {}; dimension 1 must be 8 or 9 (x1, y1, ..., x4, y4, optionally "
+                   "a score)",
                    polygons.name, polygons.shape->ToString());
 }
 
@@ -100,8 +100,10 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
-           suppression::Describe(options, operands));
+  if (LogEnabled(DETOPS_LOG_DEBUG)) {
+    LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
+             suppression::Describe(options, operands));
+  }
   return Submit<Run>(handle, function, args,
                      args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
 }
@@ -117,9 +119,11 @@ Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands
 Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands) {
   IouArgs args;
   DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
-  LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
-           operands.polygons1.shape->ToString(), operands.polygons2.name,
-           operands.polygons2.shape->ToString());
+  if (LogEnabled(DETOPS_LOG_DEBUG)) {
+    LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
+             operands.polygons1.shape->ToString(), operands.polygons2.name,
+             operands.polygons2.shape->ToString());
+  }
   return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
 }
 
@@ -139,7 +143,9 @@ mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
         detops::CheckShape(boxes, {detops::kAnySize, op::kBoxFloats}, op::kBoxColumns));
     DETOPS_RETURN_IF_ERROR(detops::CheckElementCount(boxes));
     *size = op::WorkspaceBytes(boxes.dim(0));
-    detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
+    if (detops::LogEnabled(DETOPS_LOG_DEBUG)) {
+      detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
+    }
     return {};
   });
 }

@@ -292,9 +292,8 @@ TEST(PolygonIouCpp, ThrowsForInvalidArguments) {
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({polygons, {1, 8}}, {polygons, {1, 7}}, {ious, {1, 1}});
             }),
-            "PolygonIou: polygons2 has shape float[1,7]; dimension 1 must be 8 (x1, y1, ..., x4, "
-            "y4), or 9 "
-            "with a score");
+            "PolygonIou: polygons2 has shape float[1,7]; dimension 1 must be 8 or 9 (x1, y1, "
+            "..., x4, y4, optionally a score)");
   EXPECT_EQ(MessageOf([&] {
               PolygonIou({integers, {1, 8}}, {polygons, {1, 8}}, {ious, {1, 1}});
             }),
