@@ -147,7 +147,7 @@ void CApiCall(benchmark::State& state) {
 // Compares all boxes of one block. About as many pairs pass the filter as in a dense scene.
 double MeasurePair(benchmark::State& state) {
   constexpr int64_t kCount = 1024;
-  const Case input = MakeCase(Kind::kNormal, kCount, 0.5f);
+  const Case input = MakeCase(Kind::kNormal, kCount, 0.9f);
   std::vector<int32_t> ids(kCount);
   std::iota(ids.begin(), ids.end(), 0);
   constexpr int64_t kStride = kCount + suppression::kMaxLanes;
