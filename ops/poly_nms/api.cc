@@ -100,10 +100,8 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
-             suppression::Describe(options, operands));
-  }
+  LogDebug("{}: {} {}{}", function, operands.boxes.name, operands.boxes.shape->ToString(),
+           suppression::Describe(options, operands));
   return Submit<Run>(handle, function, args,
                      args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
 }
@@ -119,11 +117,9 @@ Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands
 Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands) {
   IouArgs args;
   DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
-  if (LogEnabled(DETOPS_LOG_DEBUG)) {
-    LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
-             operands.polygons1.shape->ToString(), operands.polygons2.name,
-             operands.polygons2.shape->ToString());
-  }
+  LogDebug("{}: {} {}, {} {}", function, operands.polygons1.name,
+           operands.polygons1.shape->ToString(), operands.polygons2.name,
+           operands.polygons2.shape->ToString());
   return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
 }
 
@@ -143,9 +139,7 @@ mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
         detops::CheckShape(boxes, {detops::kAnySize, op::kBoxFloats}, op::kBoxColumns));
     DETOPS_RETURN_IF_ERROR(detops::CheckElementCount(boxes));
     *size = op::WorkspaceBytes(boxes.dim(0));
-    if (detops::LogEnabled(DETOPS_LOG_DEBUG)) {
-      detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
-    }
+    detops::LogDebug("{}: boxes {}, size {}", kName, boxes.shape->ToString(), *size);
     return {};
   });
 }
