@@ -144,7 +144,7 @@ void CApiCall(benchmark::State& state) {
   mluOpDestroy(handle);
 }
 
-// Compares all boxes of one block. About as many pairs pass the filter as in a dense scene.
+// Compares all boxes of one block. Most of them overlap, as in a dense scene.
 double MeasurePair(benchmark::State& state) {
   constexpr int64_t kCount = 1024;
   const Case input = MakeCase(Kind::kNormal, kCount, 0.9f);

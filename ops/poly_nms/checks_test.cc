@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Calls of the C functions that are refused, their statuses and texts.
+// Invalid calls of the C functions: their statuses and error texts.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Matrices of IoUs on every target: the bits of the reference.
+// IoUs have the bits of the reference on every target.
 
 #include <gtest/gtest.h>
 #include <hwy/tests/hwy_gtest.h>

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What is kept on every target, for boxes of all kinds and all options: exactly what the reference
-// keeps.
+// The boxes that each target keeps are those of the reference, for all kinds of boxes and all
+// options.
 
 #include <gtest/gtest.h>
 #include <hwy/tests/hwy_gtest.h>
