@@ -14,8 +14,8 @@
 
 namespace detops::poly_nms {
 
-extern const Operator kOperator{
-    "poly_nms", "non-maximum suppression of quadrilaterals, by class and image; their IoU"};
+extern const Operator kOperator{"poly_nms",
+                                "quadrilateral NMS, by class and image; IoU of quadrilaterals"};
 
 namespace {
 
@@ -28,12 +28,12 @@ Status CheckShapes(const Operands& operands, const PolyNmsOptions& options) {
 // Polygons are [count, 8], or [count, 9] with a score that is ignored.
 Status CheckPolygons(const Operand& polygons) {
   DETOPS_RETURN_IF_ERROR(CheckRank(polygons, 2));
-  const int64_t numbers = polygons.dim(1);
-  return numbers == kBoxFloats - 1 || numbers == kBoxFloats
+  const int64_t columns = polygons.dim(1);
+  return columns == kBoxFloats - 1 || columns == kBoxFloats
              ? Status()
              : BadParam(
-                   "{} has shape {}; dimension 1 must be 8 (x1, y1, ..., x4, y4), or 9 with a "
-                   "score",
+                   "{} has shape {}; dimension 1 must be 8 or 9 (x1, y1, ..., x4, y4, optionally "
+                   "a score)",
                    polygons.name, polygons.shape->ToString());
 }
 

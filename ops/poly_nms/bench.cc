@@ -1,23 +1,31 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Every result is compared with the reference before it is timed, where the reference can be waited
-// for.
+// Benchmarks. Results are compared with the reference, except for large inputs, where the reference
+// is too slow.
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "bench/cost.h"
 #include "bench/interleaved.h"
 #include "core/aligned_buffer.h"
+#include "core/math.h"
 #include "measure/pinned_threads.h"
+#include "ops/poly_nms/costs.h"
 #include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
+#include "ops/poly_nms/tiles.h"
 #include "suppression/bench.h"
+#include "suppression/kernels.h"
 
 namespace detops::poly_nms {
 namespace {
 
-// Above this the reference, which compares every box with every kept one, takes minutes.
+// For more boxes, the reference, which compares every box with every kept box, takes minutes.
 constexpr int64_t kMaxReferenceCount = 2000;
 
 Case MakeCase(Kind kind, int64_t count, float threshold) {
@@ -27,7 +35,7 @@ Case MakeCase(Kind kind, int64_t count, float threshold) {
   return input;
 }
 
-// The same boxes, ten times as far apart.
+// Returns the same boxes, ten times as far apart.
 Case Spread(Case input) {
   for (size_t i = 0; i < input.boxes.size(); i += kBoxFloats) {
     const float x = 9 * input.boxes[i];
@@ -40,7 +48,7 @@ Case Spread(Case input) {
   return input;
 }
 
-// Counts pairs in a second besides: each box with each.
+// Also reports the pairs per second, where each box counts as compared with each other box.
 void Suppress(benchmark::State& state, const Case& input) {
   const int64_t count = input.count();
   const double seconds = TimeSuppression(state, input, WorkspaceBytes(count), Run,
@@ -74,7 +82,19 @@ void NearIdentical50(benchmark::State& state) {
   Suppress(state, MakeCase(Kind::kNearIdentical, state.range(0), 0.5f));
 }
 
-// A matrix of IoUs against the reference.
+// Returns the arguments for the IoUs of all pairs of boxes of the input.
+IouArgs AllPairs(const Case& input, std::vector<float>& ious) {
+  return {.first = input.boxes.data(),
+          .second = input.boxes.data(),
+          .rows = input.count(),
+          .columns = input.count(),
+          .first_stride = kBoxFloats,
+          .second_stride = kBoxFloats,
+          .aligned = false,
+          .ious = ious.data()};
+}
+
+// Compares the speed of a matrix of IoUs with the reference.
 void IouAgainstReference(benchmark::State& state) {
   const int64_t count = state.range(0);
   const Case input = MakeCase(Kind::kHeap, count, 0);
@@ -82,10 +102,8 @@ void IouAgainstReference(benchmark::State& state) {
   RunContext context{threads, nullptr};
   std::vector<float> ious(static_cast<size_t>(count * count));
   std::vector<float> expected(ious.size());
-  IouArgs args{input.boxes.data(), input.boxes.data(), count, count,
-               kBoxFloats,         kBoxFloats,         false, ious.data()};
-  IouArgs reference_args = args;
-  reference_args.ious = expected.data();
+  const IouArgs args = AllPairs(input, ious);
+  const IouArgs reference_args = AllPairs(input, expected);
   bool ok = true;
   Interleave(
       state, [&] { ok = RunIou(context, args).ok() && ok; }, "reference",
@@ -95,7 +113,7 @@ void IouAgainstReference(benchmark::State& state) {
   }
 }
 
-// A whole call of the C function.
+// Measures a whole call of the C function.
 void CApiCall(benchmark::State& state) {
   const int64_t count = state.range(0);
   const Case input = MakeCase(Kind::kAerial, count, 0.1f);
@@ -126,13 +144,61 @@ void CApiCall(benchmark::State& state) {
   mluOpDestroy(handle);
 }
 
+// Compares all boxes of one block. Most of them overlap, as in a dense scene.
+double MeasurePair(benchmark::State& state) {
+  constexpr int64_t kCount = 1024;
+  const Case input = MakeCase(Kind::kNormal, kCount, 0.9f);
+  std::vector<int32_t> ids(kCount);
+  std::iota(ids.begin(), ids.end(), 0);
+  constexpr int64_t kStride = kCount + suppression::kMaxLanes;
+  std::vector<float> columns(kColumns * kStride);
+  const AlignedBuffer records(kCount * sizeof(Record));
+  suppression::PreparedBoxes prepared{.boxes = input.boxes.data(),
+                                      .metric = nullptr,
+                                      .ids = ids.data(),
+                                      .columns = {},
+                                      .records = static_cast<std::byte*>(records.data()),
+                                      .count = kCount};
+  for (int64_t column = 0; column < kColumns; ++column) {
+    prepared.columns.array[column] = columns.data() + column * kStride;
+  }
+  NmsKernels().prepare(prepared, 0, kCount);
+  constexpr int64_t kWords = CeilDiv(kCount, 64);
+  std::vector<uint64_t> rows(kCount * kWords);
+  const suppression::Block block{.prepared = &prepared,
+                                 .metric = nullptr,
+                                 .columns = prepared.columns,
+                                 .slot_of = nullptr,
+                                 .count = kCount,
+                                 .threshold = input.iou_threshold,
+                                 .rows = rows.data(),
+                                 .words_per_row = kWords};
+  return NanosecondsPer(kCount * (kCount - 1) / 2.0, state,
+                        [&] { NmsKernels().block_tile(block, 0, kCount); });
+}
+
+// Computes the IoUs of boxes that all overlap each other.
+double MeasureIou(benchmark::State& state) {
+  constexpr int64_t kCount = 256;
+  const Case input = MakeCase(Kind::kHeap, kCount, 0);
+  std::vector<float> ious(kCount * kCount);
+  const IouArgs args = AllPairs(input, ious);
+  return NanosecondsPer(kCount * kCount, state, [&] { ComputeIous(args, {0, kCount, 0, kCount}); });
+}
+
+const bool costs_registered = [] {
+  RegisterCost("poly_nms", "kNanosecondsPerPair", "ns per pair", kNanosecondsPerPair, MeasurePair);
+  RegisterCost("poly_nms", "kNanosecondsPerIou", "ns per pair", kNanosecondsPerIou, MeasureIou);
+  return true;
+}();
+
 BENCHMARK(Aerial10)->Apply([](auto* b) { ForCounts(b, {70, 500, 2000, 9770}); });
 BENCHMARK(Normal50)->Apply([](auto* b) { ForCounts(b, {2000}); });
 BENCHMARK(Normal99)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
 BENCHMARK(Normal100)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
 BENCHMARK(Heap50)->Apply([](auto* b) { ForCounts(b, {2000, 20'000}); });
 BENCHMARK(NearIdentical50)->Apply([](auto* b) { ForCounts(b, {20'000}); });
-// Twice the boxes at the same density, twice the time.
+// At a constant density, the time should be proportional to the number of boxes.
 BENCHMARK(Aerial30)->Apply([](auto* b) {
   ForCounts(b, {62'500, 125'000, 250'000, 500'000, 1'000'000, 2'000'000});
 });

@@ -5,7 +5,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include "detops/poly_nms.hpp"
+#include <cstdint>
+#include <optional>
+
+#include "core/tensor_view.h"
+#include "ops/poly_nms/op.h"
 #include "python/arrays.h"
 #include "python/call.h"
 #include "suppression/bind.h"
@@ -16,13 +20,11 @@ namespace {
 namespace nb = nanobind;
 using python::Input;
 
-constexpr int kCoordinates = 8;
-constexpr int kCoordinatesAndScore = 9;
-
 nb::object PythonPolyNms(nb::handle dets, float iou_threshold, nb::handle groups,
                          nb::handle image_counts, std::optional<float> score_threshold,
                          std::optional<int64_t> max_outputs, python::Flag sort_by_score,
                          python::Flag return_counts) {
+  constexpr const char* kName = "poly_nms";
   PolyNmsOptions options;
   options.iou_threshold = iou_threshold;
   options.score_threshold = score_threshold;
@@ -30,49 +32,59 @@ nb::object PythonPolyNms(nb::handle dets, float iou_threshold, nb::handle groups
   options.sort_by_score = sort_by_score;
   Input boxes("dets", dets);
   const suppression::PythonGrouping grouping(groups, image_counts, options);
-  const ConstTensorView boxes_view = boxes.Floats(kCoordinatesAndScore);
+  const ConstTensorView boxes_view = boxes.Floats(kBoxFloats);
   PolyNmsResult result;
-  python::Run([&](Context& context) { result = PolyNms(context, boxes_view, options); });
+  python::Call(kName, [&](mluOpHandle_t handle) {
+    return CallWithResult(kName, handle,
+                          {.boxes = ViewedTensor("dets", boxes_view),
+                           .groups = ViewedTensor("groups", options.groups),
+                           .image_counts = ViewedTensor("image_counts", options.image_counts)},
+                          options, result);
+  });
   return suppression::ToPython(result, return_counts, boxes);
 }
 
 nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::Flag aligned,
                             nb::handle out) {
+  constexpr const char* kName = "polygon_iou";
+  constexpr int64_t kCornerFloats = kBoxFloats - 1;
   Input first("polygons1", polygons1);
   Input second("polygons2", polygons2);
-  const ConstTensorView first_view = first.Floats(kCoordinates);
-  const ConstTensorView second_view = second.Floats(kCoordinates);
+  const ConstTensorView first_view = first.Floats(kCornerFloats);
+  const ConstTensorView second_view = second.Floats(kCornerFloats);
   python::Shape shape = {first.dim(0)};
   if (!aligned) {
     shape.push_back(second.dim(0));
   }
   const python::Output ious(out, "out", MLUOP_DTYPE_FLOAT, shape);
-  python::Run([&](Context& context) {
-    if (aligned) {
-      PolygonIouAligned(context, first_view, second_view, ious.view());
-    } else {
-      PolygonIou(context, first_view, second_view, ious.view());
-    }
+  python::Call(kName, [&](mluOpHandle_t handle) {
+    return CallIou(kName, handle,
+                   {.polygons1 = ViewedTensor("polygons1", first_view),
+                    .polygons2 = ViewedTensor("polygons2", second_view),
+                    .ious = ViewedTensor("out", ious.view()),
+                    .aligned = aligned});
   });
   return ious.Take({&first, &second});
 }
 
-constexpr const char* kPolyNmsDoc = R"(Which quadrilaterals to keep: non-maximum suppression.
+constexpr const char* kPolyNmsDoc =
+    R"(Quadrilateral NMS: greedy non-maximum suppression of quadrilaterals.
 
-From the highest score down, one is kept unless its IoU with a kept one is above the threshold.
+Detections are visited in order of descending score. A detection is kept unless its IoU with a kept detection is greater than
+iou_threshold.
 
 Args:
-    dets: [N, 9], float32: four corners (x, y) in either sense of rotation, and a score. A shape of (0,) counts as (0, 9).
-    iou_threshold: Not negative.
-    groups: [N], whole numbers: only detections of the same group (class) suppress each other.
-    image_counts: [B], whole numbers: how many of the detections belong to each image, one image after the other.
-    score_threshold: Detections whose score is not above this are left out beforehand; NaN scores stay.
-    max_outputs: At most so many detections of each image are kept, those of the highest scores.
-    sort_by_score: Whether the result goes from the highest score down, and not by index.
-    return_counts: Whether to return also how many detections of each image are kept.
+    dets: Detections (x1, y1, x2, y2, x3, y3, x4, y4, score), float32 [N, 9]. Corners run clockwise or counterclockwise. Shape (0,) is taken as (0, 9).
+    iou_threshold: IoU threshold, at least 0. A threshold of 1 or more suppresses nothing.
+    groups: Group of each detection, such as its class, integers [N]. Detections of different groups do not suppress each other.
+    image_counts: Number of detections of each image, integers [B] with the sum N. The detections of an image are consecutive. Detections of different images do not suppress each other.
+    score_threshold: If given, detections with a score less than or equal to this are removed before suppression. NaN scores are not removed.
+    max_outputs: Maximum number of detections kept per image: the ones with the highest scores.
+    sort_by_score: Whether the result is in order of descending score within each image, instead of ascending index.
+    return_counts: Whether to return the number of kept detections per image, too.
 
 Returns:
-    The indices of the kept detections, int32, one image after the other; and the counts, int32 [B], when asked for.
+    Indices of the kept detections, int32, one image after the other. With return_counts, a tuple of the indices and the counts, int32 [B].
 
 >>> import detops
 >>> dets = [[0, 0, 40, 10, 36, 26, -4, 16, 0.9], [1, 1, 41, 11, 37, 27, -3, 17, 0.8], [50, 2, 90, 2, 90, 22, 50, 22, 0.7]]
@@ -81,16 +93,16 @@ array([0, 2], dtype=int32)
 )";
 
 constexpr const char* kPolygonIouDoc =
-    R"(IoU of quadrilaterals: every one of polygons1 with every one of polygons2.
+    R"(IoU of quadrilaterals: of every pair, or of quadrilaterals with the same index.
 
 Args:
-    polygons1: [M, 8], float32: four corners (x, y). A ninth number (a score) is passed over. A shape of (0,) counts as (0, 8).
-    polygons2: [N, 8].
-    aligned: Whether quadrilateral i meets quadrilateral i only. M and N are equal then.
-    out: Where the result goes, instead of into a new array.
+    polygons1: Corners (x1, y1, x2, y2, x3, y3, x4, y4), float32 [M, 8]. A ninth column, such as a score, is ignored. Shape (0,) is taken as (0, 8).
+    polygons2: Corners, float32 [N, 8], as polygons1.
+    aligned: Whether to compare polygons1[i] with polygons2[i] only. M must then equal N.
+    out: Array that the result is written to, instead of a new one.
 
 Returns:
-    float32 [M, N], or [M] when aligned.
+    IoUs, float32 [M, N]; if aligned, [M].
 
 >>> import detops
 >>> detops.polygon_iou([[0, 0, 2, 0, 2, 2, 0, 2]], [[0, 0, 2, 0, 2, 1, 0, 1]])

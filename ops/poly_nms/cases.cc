@@ -32,7 +32,7 @@ class BoxMaker {
 
   Box Make() {
     Box box = MakeOfKind();
-    // Any corner first, either sense of rotation.
+    // Starts at a random corner and runs in a random direction.
     std::rotate(box.begin(), box.begin() + random_() % 4, box.end());
     if (random_() % 2 == 0) {
       std::reverse(box.begin(), box.end());
@@ -40,7 +40,7 @@ class BoxMaker {
     return box;
   }
 
-  // Often equal ones; rarely the special ones.
+  // Returns a random score. A quarter of them are multiples of 1/8, so that ties occur.
   float Score() {
     if (kind_ == Kind::kExtremes && random_() % 8 == 0) {
       return Special();
@@ -70,7 +70,7 @@ class BoxMaker {
     return box;
   }
 
-  // Corners around a centre, by angle.
+  // Returns corners at random angles around a center, in angular order.
   Box Star(float x, float y, float near, float far) {
     std::array<float, 4> angles;
     for (float& angle : angles) {
@@ -87,14 +87,14 @@ class BoxMaker {
 
   Box Concave() {
     Box box = Star(Uniform(0, side_), Uniform(0, side_), 10, 30);
-    // Between the middle of its neighbours and the opposite corner.
+    // Moves corner 0 beyond the diagonal of its neighbors, toward the opposite corner.
     const float t = Uniform(0.05f, 0.7f);
     const Corner middle{(box[1].x + box[3].x) / 2, (box[1].y + box[3].y) / 2};
     box[0] = {middle.x + t * (box[2].x - middle.x), middle.y + t * (box[2].y - middle.y)};
     return box;
   }
 
-  // A tile of a rotated pattern: its neighbours have the same corners, bit for bit.
+  // Returns a tile of a rotated grid. Neighboring tiles share corners, bit for bit.
   Box Tile() {
     const auto corner = [](int i, int j) {
       const float c = std::cos(0.3f);
@@ -126,6 +126,44 @@ class BoxMaker {
     return kSpecial[random_() % std::size(kSpecial)];
   }
 
+  Box NearIdentical() {
+    Box box = heap_[random_() % heap_.size()];
+    for (Corner& corner : box) {
+      corner.x *= 1.0f + 1e-7f * static_cast<float>(random_() % 5);
+      corner.y *= 1.0f + 1e-7f * static_cast<float>(random_() % 5);
+    }
+    return box;
+  }
+
+  Box Lattice() {
+    Box box =
+        random_() % 8 == 0 ? Rectangle(Uniform(0, 6), Uniform(0, 6), 3, 2, Uniform(0, kPi)) : Box{};
+    if (box[0].x == box[2].x) {
+      for (Corner& corner : box) {
+        corner = {1.1f * (static_cast<float>(random_() % 11) - 5),
+                  1.1f * (static_cast<float>(random_() % 11) - 5)};
+      }
+    } else {
+      std::swap(box[1], box[2]);  // a bow tie with an area of 0
+    }
+    return box;
+  }
+
+  Box Extreme() {
+    Box box = heap_[random_() % heap_.size()];
+    const float scale = random_() % 3 == 0 ? std::exp2(Uniform(-140, 120)) : 1.0f;
+    for (Corner& corner : box) {
+      corner = {corner.x * scale, corner.y * scale};
+      if (random_() % 16 == 0) {
+        corner.x = Special();
+      }
+      if (random_() % 16 == 0) {
+        corner.y = Special();
+      }
+    }
+    return box;
+  }
+
   Box MakeOfKind() {
     switch (kind_) {
       case Kind::kAerial:
@@ -141,14 +179,8 @@ class BoxMaker {
       case Kind::kThin:
         return Rectangle(Uniform(0, 1000), Uniform(0, 1000), LogUniform(1, 10),
                          LogUniform(1, 10000), Uniform(0, kPi));
-      case Kind::kNearIdentical: {
-        Box box = heap_[random_() % heap_.size()];
-        for (Corner& corner : box) {
-          corner.x *= 1.0f + 1e-7f * static_cast<float>(random_() % 5);
-          corner.y *= 1.0f + 1e-7f * static_cast<float>(random_() % 5);
-        }
-        return box;
-      }
+      case Kind::kNearIdentical:
+        return NearIdentical();
       case Kind::kSharing:
         return Tile();
       case Kind::kIntegers: {
@@ -158,20 +190,8 @@ class BoxMaker {
         }
         return box;
       }
-      case Kind::kLattice: {
-        Box box = random_() % 8 == 0
-                      ? Rectangle(Uniform(0, 6), Uniform(0, 6), 3, 2, Uniform(0, kPi))
-                      : Box{};
-        if (box[0].x == box[2].x) {
-          for (Corner& corner : box) {
-            corner = {1.1f * (static_cast<float>(random_() % 11) - 5),
-                      1.1f * (static_cast<float>(random_() % 11) - 5)};
-          }
-        } else {
-          std::swap(box[1], box[2]);  // a bow tie without area
-        }
-        return box;
-      }
+      case Kind::kLattice:
+        return Lattice();
       case Kind::kNormal: {
         Box box;
         for (Corner& corner : box) {
@@ -185,20 +205,8 @@ class BoxMaker {
       case Kind::kHeap:
         return Rectangle(Uniform(90, 110), Uniform(90, 110), Uniform(40, 80), Uniform(40, 80),
                          Uniform(0, kPi));
-      case Kind::kExtremes: {
-        Box box = heap_[random_() % heap_.size()];
-        const float scale = random_() % 3 == 0 ? std::exp2(Uniform(-140, 120)) : 1.0f;
-        for (Corner& corner : box) {
-          corner = {corner.x * scale, corner.y * scale};
-          if (random_() % 16 == 0) {
-            corner.x = Special();
-          }
-          if (random_() % 16 == 0) {
-            corner.y = Special();
-          }
-        }
-        return box;
-      }
+      case Kind::kExtremes:
+        return Extreme();
     }
     return {};
   }
@@ -246,7 +254,7 @@ std::string Case::ToString() const {
 
 Case CaseFromBytes(FuzzBytes& bytes) {
   Case input;
-  constexpr int kMostBoxes = 700;  // the reference takes its time
+  constexpr int kMostBoxes = 700;  // the reference is slow
   const int count = SuppressionCase::TakeCount(bytes, kMostBoxes);
   const Kind kind = kAllKinds[bytes.TakeInRange(0, std::size(kAllKinds) - 1)];
   input.boxes = RandomBoxes(kind, count, bytes.Take<uint16_t>());

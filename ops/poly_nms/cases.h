@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Inputs for tests, benchmark and fuzz target.
+// Inputs for tests, benchmarks, the command and the fuzz target.
 
 #ifndef DETOPS_OPS_POLY_NMS_CASES_H_
 #define DETOPS_OPS_POLY_NMS_CASES_H_
@@ -16,19 +16,19 @@
 namespace detops::poly_nms {
 
 enum class Kind {
-  kAerial,         // rotated rectangles of 8 to 40 pixels, of which 0.1 suppresses about half
+  kAerial,         // rotated rectangles of 8 to 40 pixels; a threshold of 0.1 suppresses about half
   kFar,            // the same, far from the origin
-  kConvex,         // any convex quadrilaterals
+  kConvex,         // convex quadrilaterals of any shape
   kConcave,        // one corner inside the triangle of the others
-  kThin,           // sides of 1 to 10,000
-  kNearIdentical,  // a few boxes, again and again, disturbed by the last bits
-  kSharing,        // edges and corners in common, rotated
-  kIntegers,       // corners on a small grid: also crossing, degenerate and repeated
-  kLattice,        // the same on a grid that floats do not hit: areas of 0 come out as nearly 0
-  kNormal,         // eight normally distributed numbers: half of them cross themselves
-  kSizes,          // rotated rectangles of 1e-3 to 1e4
-  kHeap,           // all over each other
-  kExtremes,       // NaN, infinities, denormals, huge ones among others
+  kThin,           // rotated rectangles with sides of 1 to 10,000
+  kNearIdentical,  // copies of a few boxes that differ in the last bits
+  kSharing,        // rotated rectangles that share edges and corners
+  kIntegers,       // corners on a small grid: some cross themselves, are degenerate or repeated
+  kLattice,        // the same on a grid of inexact floats: areas of 0 become slightly more than 0
+  kNormal,         // normally distributed corners: nearly half of the boxes cross themselves
+  kSizes,          // rotated rectangles with sides of 1e-3 to 1e4
+  kHeap,           // all overlap each other
+  kExtremes,       // some coordinates and scores are NaN, infinite, denormal or huge
 };
 
 inline constexpr Kind kAllKinds[] = {
@@ -38,10 +38,10 @@ inline constexpr Kind kAllKinds[] = {
 
 const char* NameOf(Kind kind);
 
-// 9 numbers a box, corners in either sense of rotation, scores with ties.
+// Returns boxes of kBoxFloats floats with corners in either orientation. Some scores are equal.
 std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 
-// A call.
+// The arguments of a call.
 struct Case : SuppressionCase {
   int64_t count() const { return static_cast<int64_t>(boxes.size()) / kBoxFloats; }
   Args args(int32_t* output, int32_t* result_num) const;

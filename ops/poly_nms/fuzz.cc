@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The reference against every target and several numbers of threads: any other box, and any other
-// bit of an IoU, is a defect.
+// Compares the kept boxes and the bits of IoUs with the reference, on every target and with several
+// numbers of threads.
 
 #include <algorithm>
 #include <cstring>
@@ -23,11 +23,11 @@ IouShape TakeIouShape(FuzzBytes& bytes) {
   const bool aligned = bytes.TakeInRange(0, 3) == 0;
   const int64_t rows = bytes.TakeInRange(1, 20);
   const int64_t columns = bytes.TakeInRange(1, 40);
-  constexpr int64_t kMoreThanABlock = 1030;
-  return {aligned, rows, aligned ? rows : (bytes.TakeRarely() ? kMoreThanABlock : columns)};
+  constexpr int64_t kMoreThanOneBlock = 1030;
+  return {aligned, rows, aligned ? rows : (bytes.TakeRarely() ? kMoreThanOneBlock : columns)};
 }
 
-// The first boxes as polygons, against the last ones, again and again.
+// The first boxes of a case compared with its last ones, which repeat as often as needed.
 class IouCase {
  public:
   IouCase(const IouShape& shape, const Case& input) : input_(input), shape_(shape) {
@@ -36,7 +36,7 @@ class IouCase {
     for (int64_t i = 0; i < shape_.columns; ++i) {
       const float* const box =
           input.boxes.data() + (input.count() - 1 - i % input.count()) * kBoxFloats;
-      second_.insert(second_.end(), box, box + kCorners);
+      second_.insert(second_.end(), box, box + kCornerFloats);
     }
   }
 
@@ -49,17 +49,23 @@ class IouCase {
   std::vector<float> Run(Threads& threads, const Placement& placement) const {
     const GuardedArray<float> ious(count(), -1, placement);
     RunContext context{threads, nullptr};
-    RequireEqual(RunIou(context, args(ious.data())).ok(), "poly_nms", "the status of the IoU",
+    RequireEqual(RunIou(context, args(ious.data())).ok(), "poly_nms", "the status of RunIou",
                  input_);
     return ious.values();
   }
 
  private:
-  static constexpr int64_t kCorners = kBoxFloats - 1;
+  static constexpr int64_t kCornerFloats = kBoxFloats - 1;
 
   IouArgs args(float* ious) const {
-    return {input_.boxes.data(), second_.data(), shape_.rows,    shape_.columns,
-            kBoxFloats,          kCorners,       shape_.aligned, ious};
+    return {.first = input_.boxes.data(),
+            .second = second_.data(),
+            .rows = shape_.rows,
+            .columns = shape_.columns,
+            .first_stride = kBoxFloats,
+            .second_stride = kCornerFloats,
+            .aligned = shape_.aligned,
+            .ious = ious};
   }
   size_t count() const { return static_cast<size_t>(args(nullptr).count()); }
 
@@ -87,10 +93,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       iou_case.empty() ? std::vector<float>() : iou_case.Reference();
   detops::Everywhere([&](detops::Threads& threads) {
     detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "poly_nms",
-                         "what is kept", input);
+                         "the set of kept boxes", input);
     detops::RequireEqual(
         iou_case.empty() || op::SameBits(iou_case.Run(threads, placement), expected_ious),
-        "poly_nms", "the IoU", input);
+        "poly_nms", "the matrix of IoUs", input);
   });
   return 0;
 }

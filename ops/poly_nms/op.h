@@ -17,10 +17,10 @@
 
 namespace detops::poly_nms {
 
-// Numbers per box: four corners (x, y) and a score.
+// Floats per box: four corners (x, y) and a score.
 inline constexpr int64_t kBoxFloats = 9;
 
-// Boxes are kBoxFloats floats each; the scores are among them.
+// Boxes are kBoxFloats floats each, with the score as the last one.
 using suppression::Args;
 using suppression::Operands;
 
@@ -29,7 +29,7 @@ struct IouOperands {
   Operand polygons1{};
   Operand polygons2{};
   Operand ious{};
-  bool aligned = false;  // compares polygons of the same index only
+  bool aligned = false;  // whether to compare only polygons with the same index
 
   std::array<const Operand*, 3> all() const { return {&polygons1, &polygons2, &ious}; }
 };
@@ -41,7 +41,7 @@ struct IouArgs {
   int64_t columns;
   int64_t first_stride;  // in floats
   int64_t second_stride;
-  bool aligned;  // rows == columns; compares polygons of the same index only
+  bool aligned;  // whether to compare only polygons with the same index; then rows == columns
   float* ious;
 
   int64_t count() const { return aligned ? rows : rows * columns; }
@@ -50,7 +50,8 @@ struct IouArgs {
 Status MakeArgs(const Operands& operands, const PolyNmsOptions& options, Args& args);
 Status MakeIouArgs(const IouOperands& operands, IouArgs& args);
 
-// The bodies that all doors share. CallWithResult allocates the result after checking shapes.
+// The implementations that the C, C++ and Python functions share. CallWithResult allocates the
+// result after checking shapes.
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const PolyNmsOptions& options);
 Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
@@ -65,7 +66,8 @@ Status RunIou(RunContext& context, const IouArgs& args);
 void Reference(const Args& args);
 void ReferenceIou(const IouArgs& args);
 
-// Returns the IoU of two quadrilaterals of 8 floats each: the definition, in double.
+// Returns the IoU of two quadrilaterals of 8 floats each, computed in double. This is the
+// definition.
 double ReferencePolygonIou(const float* a, const float* b);
 
 }  // namespace detops::poly_nms

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The specification: one pair of boxes after the other, in double.
+// The specification: plain scalar code in double, one pair of boxes at a time.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ struct Point {
 
 struct Quad {
   Point corner[4];
-  Point low, high;  // its bounding box
+  Point low, high;  // the bounding box
   bool finite;
 };
 
@@ -36,7 +36,8 @@ Quad Load(const float* coordinates) {
   return quad;
 }
 
-// Half the cross product of the diagonals, which is the shoelace formula of four corners.
+// Returns the area by the shoelace formula, which for four corners is half the cross product of the
+// diagonals.
 double Area(const Quad& quad) {
   const Point* p = quad.corner;
   return std::abs((p[2].x - p[0].x) * (p[3].y - p[1].y) - (p[3].x - p[1].x) * (p[2].y - p[0].y)) /
@@ -45,10 +46,10 @@ double Area(const Quad& quad) {
 
 // An edge as a function of x.
 struct Edge {
-  double left, right;  // where it lies
+  double left, right;  // the x interval that it covers
   double y;            // at the left end
   double slope;
-  double sign;  // 1 when it is passed from left to right, -1 from right to left, 0 when vertical
+  double sign;  // 1 if it runs from left to right, -1 if from right to left, 0 if vertical
 };
 
 Edge MakeEdge(const Point& from, const Point& to, const Point& origin) {
@@ -58,12 +59,17 @@ Edge MakeEdge(const Point& from, const Point& to, const Point& origin) {
   const Point& right = a.x < b.x ? b : a;
   const double width = right.x - left.x;
   if (width == 0) {
-    return {left.x, left.x, 0, 0, 0};
+    return {.left = left.x, .right = left.x, .y = 0, .slope = 0, .sign = 0};
   }
-  return {left.x, right.x, left.y, (right.y - left.y) / width, a.x < b.x ? 1.0 : -1.0};
+  return {.left = left.x,
+          .right = right.x,
+          .y = left.y,
+          .slope = (right.y - left.y) / width,
+          .sign = a.x < b.x ? 1.0 : -1.0};
 }
 
-// Twice the integral of |a - b| over the x that both edges cover, with the edges' signs.
+// Returns twice the integral of |a - b| over the x that both edges cover, with the product of the
+// edges' signs.
 double SignedGap(const Edge& a, const Edge& b) {
   const double left = std::max(a.left, b.left);
   const double width = std::min(a.right, b.right) - left;
@@ -76,18 +82,20 @@ double SignedGap(const Edge& a, const Edge& b) {
   if (sum == 0) {
     return 0;
   }
-  // Where the edges cross, two triangles instead of a trapezoid.
+  // Where the edges cross, the area between them is two triangles instead of a trapezoid.
   const double crossing = std::min(gap_left * gap_right, 0.0);
   return a.sign * b.sign * (width * (sum + 2 * crossing / sum));
 }
 
-// The integral of the product of the winding numbers. At each x the winding number of a polygon is
-// the sum, over its edges above y, of their signs. So the integral of the product is a sum over
-// pairs of edges of sign * sign * (the lower of the two), and because the signs of a polygon add up
-// to 0 at each x, it is as well -1/2 times the sum of sign * sign * |difference|. This form is
-// continuous in the corners: edges that coincide, touch or share corners are nothing special.
+// Returns the integral of the product of the winding numbers. At each x, the winding number of a
+// polygon at y is the sum of the signs of its edges above y. The integral of the product over y is
+// therefore a sum over pairs of edges of sign * sign * (y of the lower edge). Since the signs of a
+// polygon add up to 0 at each x, it equals -1/2 times the sum of sign * sign * |difference of y|.
+// This form is continuous in the corners, so that edges that coincide, touch or share corners are
+// not special cases. docs/numerics.md has the derivation.
 double Intersection(const Quad& a, const Quad& b) {
-  // The middle of the common bounding box: large coordinates lose nothing.
+  // Coordinates are relative to the middle of the common bounding box, so that large ones do not
+  // lose precision.
   const Point origin{(std::max(a.low.x, b.low.x) + std::min(a.high.x, b.high.x)) / 2,
                      (std::max(a.low.y, b.low.y) + std::min(a.high.y, b.high.y)) / 2};
   Edge edges_a[4];
@@ -96,7 +104,7 @@ double Intersection(const Quad& a, const Quad& b) {
     edges_a[i] = MakeEdge(a.corner[i], a.corner[(i + 1) % 4], origin);
     edges_b[i] = MakeEdge(b.corner[i], b.corner[(i + 1) % 4], origin);
   }
-  // In an order that exchanging the polygons does not change.
+  // The order of the additions makes the result symmetric in the polygons, bit for bit.
   double sum = 0;
   for (int i = 0; i < 4; ++i) {
     sum += SignedGap(edges_a[i], edges_b[i]);

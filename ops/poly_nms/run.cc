@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/math.h"
 #include "core/parallel.h"
 #include "ops/poly_nms/costs.h"
 #include "ops/poly_nms/op.h"
@@ -13,6 +14,7 @@
 namespace detops::poly_nms {
 namespace {
 
+// Columns of a task: few enough that a matrix with a single row is split, too.
 constexpr int64_t kBlockColumns = 1024;
 
 }  // namespace
@@ -24,20 +26,21 @@ Status Run(RunContext& context, const Args& args) {
 }
 
 Status RunIou(RunContext& context, const IouArgs& args) {
-  // Blocks of columns besides rows: one row may be all there is.
   const int64_t blocks =
-      args.aligned ? 1 : std::max<int64_t>((args.columns + kBlockColumns - 1) / kBlockColumns, 1);
+      args.aligned ? 1 : std::max<int64_t>(CeilDiv(args.columns, kBlockColumns), 1);
   const double nanoseconds =
       kNanosecondsPerIou *
       (args.aligned ? 1.0 : static_cast<double>(std::min(args.columns, kBlockColumns)));
   ParallelFor(context.threads, args.rows * blocks, nanoseconds, [&](int64_t begin, int64_t end) {
-    // The parts of a range that lie in one block of columns.
+    // The range may extend over several blocks of columns.
     while (begin < end) {
       const int64_t block = begin / args.rows;
       const int64_t part_end = std::min(end, (block + 1) * args.rows);
       const int64_t column = block * kBlockColumns;
-      ComputeIous(args, {begin - block * args.rows, part_end - block * args.rows, column,
-                         std::min(column + kBlockColumns, args.columns)});
+      ComputeIous(args, {.row_begin = begin - block * args.rows,
+                         .row_end = part_end - block * args.rows,
+                         .column_begin = column,
+                         .column_end = std::min(column + kBlockColumns, args.columns)});
       begin = part_end;
     }
   });

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What the vector kernels work on, and the kernels.
+// The vector kernels and the data that they work on.
 
 #ifndef DETOPS_OPS_POLY_NMS_TILES_H_
 #define DETOPS_OPS_POLY_NMS_TILES_H_
@@ -12,28 +12,31 @@
 
 namespace detops::poly_nms {
 
-// What bounds the IoU of two boxes from above, as columns of the search: the bounding box, a lower
-// bound of the area, and upper bounds of the lobes, of what is turned round in one sense and in the
-// other (0 where a box does not cross itself). Boxes far out of scale have values that let every
-// pair pass.
+// Columns of the search. They bound the IoU of two boxes from above: the bounding box, a lower
+// bound of the area, and upper bounds of the areas of the lobes. A box that crosses itself has two
+// lobes of opposite orientation; the smaller lobe of other boxes is nearly 0. Boxes that are out of
+// scale for float arithmetic have values that let every pair pass.
 enum Column { kXLow, kYLow, kXHigh, kYHigh, kArea, kLargerLobe, kSmallerLobe, kColumns };
 
-// What the IoU of a box is computed from, around an origin of its own, four floats at a time: each
-// edge's left and right end, its y at the left end and its slope; the edges' signs; the origin and
-// half of the bounding box; the area and how wrong it may be.
+// The data from which the IoU of a box is computed in float, relative to the middle of its bounding
+// box. Groups of four floats, so that kernels can transpose them:
+//   0 to 3   an edge each: left end, right end, y at the left end, slope
+//   kSigns   the signs of the four edges
+//   kPlace   the middle (x, y), half width and half height of the bounding box
+//   kArea    the area, its error bound, unused, unused
 struct Record {
   static constexpr int kEdges = 4;
   static constexpr int kSigns = 4;
   static constexpr int kPlace = 5;
   static constexpr int kArea = 6;
   static constexpr int kQuads = 7;
-  alignas(64) float quads[kQuads + 1][4];
+  alignas(64) float quads[kQuads + 1][4];  // padded to whole cache lines
 };
 
-// The suppression's.
+// Returns the kernels for the suppression engine.
 const suppression::Kernels& NmsKernels();
 
-// A rectangle of the matrix of IoUs; of aligned polygons only the rows matter.
+// A rectangle of the matrix of IoUs. For aligned polygons, only the rows matter.
 struct IouTile {
   int64_t row_begin, row_end;
   int64_t column_begin, column_end;

@@ -45,8 +45,7 @@ void LogCall(const char* function, const Operands& operands, const ScaleBoxesOpt
   if (!LogEnabled(DETOPS_LOG_DEBUG)) {
     return;  // before the shape is formatted, which takes longer than a small call
   }
-  LogDebug("{}: {} {}, factor {}", function, operands.boxes.name, operands.boxes.shape->ToString(),
-           options.factor);
+  LogDebug("{}: {}, factor {}", function, operands.boxes, options.factor);
 }
 
 }  // namespace

@@ -1,0 +1,184 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Matrices of IoUs, computed in double: the operations of the reference in the same order, and so
+// the same bits.
+
+#if defined(DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_
+#undef DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_
+#else
+#define DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/math.h"
+#include "ops/poly_nms/intersection-inl.h"
+#include "ops/poly_nms/op.h"
+#include "ops/poly_nms/tiles.h"
+#include "simd/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace detops::poly_nms {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using detops::HWY_NAMESPACE::LanesOf;
+
+constexpr int64_t kMaxDoubleLanes = 8;
+using DoubleTag = hn::CappedTag<double, kMaxDoubleLanes>;
+
+// One quadrilateral per lane, with its bounding box.
+template <class D, class V = hn::Vec<D>>
+struct Quads {
+  V x[4], y[4];
+  V x_low, y_low, x_high, y_high;
+};
+
+template <class D>
+HWY_INLINE void SetBounds(Quads<D>& quads) {
+  quads.x_low = hn::Min(hn::Min(quads.x[0], quads.x[1]), hn::Min(quads.x[2], quads.x[3]));
+  quads.y_low = hn::Min(hn::Min(quads.y[0], quads.y[1]), hn::Min(quads.y[2], quads.y[3]));
+  quads.x_high = hn::Max(hn::Max(quads.x[0], quads.x[1]), hn::Max(quads.x[2], quads.x[3]));
+  quads.y_high = hn::Max(hn::Max(quads.y[0], quads.y[1]), hn::Max(quads.y[2], quads.y[3]));
+}
+
+// Returns the same quadrilateral in all lanes.
+template <class D>
+HWY_INLINE Quads<D> Broadcast(D d, const float* polygon) {
+  Quads<D> quads;
+  for (int64_t corner = 0; corner < 4; ++corner) {
+    quads.x[corner] = hn::Set(d, polygon[2 * corner]);
+    quads.y[corner] = hn::Set(d, polygon[2 * corner + 1]);
+  }
+  SetBounds(quads);
+  return quads;
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void MakeEdges(D d, const Quads<D>& quads, V origin_x, V origin_y, Edge<V> (&edges)[4]) {
+  for (int i = 0; i < 4; ++i) {
+    const int next = (i + 1) % 4;
+    edges[i] =
+        MakeEdge(d, hn::Sub(quads.x[i], origin_x), hn::Sub(quads.y[i], origin_y),
+                 hn::Sub(quads.x[next], origin_x), hn::Sub(quads.y[next], origin_y), hn::Zero(d));
+  }
+}
+
+// Returns the lanes where the bounding boxes overlap and all coordinates are finite. The IoU of the
+// others is 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE hn::Mask<D> MayOverlap(D d, const Quads<D>& a, const Quads<D>& b) {
+  const V zero = hn::Zero(d);
+  V products = zero;  // NaN if a coordinate is infinite or NaN, else 0
+  for (int i = 0; i < 4; ++i) {
+    products = hn::Add(products, hn::Add(hn::Mul(a.x[i], zero), hn::Mul(a.y[i], zero)));
+    products = hn::Add(products, hn::Add(hn::Mul(b.x[i], zero), hn::Mul(b.y[i], zero)));
+  }
+  const auto overlap = hn::And(hn::And(hn::Lt(a.x_low, b.x_high), hn::Lt(b.x_low, a.x_high)),
+                               hn::And(hn::Lt(a.y_low, b.y_high), hn::Lt(b.y_low, a.y_high)));
+  return hn::And(overlap, hn::Eq(products, zero));
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_NOINLINE V IouOf(D d, const Quads<D>& a, const Quads<D>& b, hn::Mask<D> may_overlap) {
+  const V zero = hn::Zero(d);
+  const V half = hn::Set(d, 0.5);
+  const V origin_x = hn::Mul(hn::Add(hn::Max(a.x_low, b.x_low), hn::Min(a.x_high, b.x_high)), half);
+  const V origin_y = hn::Mul(hn::Add(hn::Max(a.y_low, b.y_low), hn::Min(a.y_high, b.y_high)), half);
+  Edge<V> edges_a[4];
+  Edge<V> edges_b[4];
+  MakeEdges(d, a, origin_x, origin_y, edges_a);
+  MakeEdges(d, b, origin_x, origin_y, edges_b);
+  const V area_a = AreaOf(d, a.x, a.y);
+  const V area_b = AreaOf(d, b.x, b.y);
+  const V inter = Intersection(d, edges_a, edges_b);
+  const V base = hn::Sub(hn::Add(area_a, area_b), inter);
+  const auto is_defined = hn::And(hn::And(may_overlap, hn::Gt(base, zero)),
+                                  hn::And(hn::Gt(area_a, zero), hn::Gt(area_b, zero)));
+  return hn::IfThenElseZero(is_defined, hn::Min(hn::Div(inter, base), hn::Set(d, 1.0)));
+}
+
+// Quadrilaterals in memory, one array per coordinate.
+struct PackedQuads {
+  static constexpr int64_t kCapacity = 128;
+  HWY_ALIGN double x[4][kCapacity];
+  HWY_ALIGN double y[4][kCapacity];
+
+  // Packs `count` polygons, which are `stride` floats apart. The last one is repeated to fill the
+  // last vector.
+  HWY_INLINE void Pack(const float* polygons, int64_t stride, int64_t count) {
+    const int64_t padded = RoundUp(count, LanesOf(DoubleTag()));
+    for (int64_t i = 0; i < padded; ++i) {
+      const float* const polygon = polygons + std::min(i, count - 1) * stride;
+      for (int64_t corner = 0; corner < 4; ++corner) {
+        x[corner][i] = polygon[2 * corner];
+        y[corner][i] = polygon[2 * corner + 1];
+      }
+    }
+  }
+
+  HWY_INLINE Quads<DoubleTag> Load(int64_t i) const {
+    Quads<DoubleTag> quads;
+    for (int corner = 0; corner < 4; ++corner) {
+      quads.x[corner] = hn::Load(DoubleTag(), x[corner] + i);
+      quads.y[corner] = hn::Load(DoubleTag(), y[corner] + i);
+    }
+    SetBounds(quads);
+    return quads;
+  }
+};
+
+// Stores the IoUs of at most `valid` lanes.
+template <class D>
+HWY_INLINE void StoreIous(D d, const Quads<D>& a, const Quads<D>& b, int64_t valid, float* ious) {
+  const auto may_overlap = MayOverlap(d, a, b);
+  HWY_ALIGN double values[kMaxDoubleLanes] = {};
+  if (!hn::AllFalse(d, may_overlap)) {
+    hn::Store(IouOf(d, a, b, may_overlap), d, values);
+  }
+  for (int64_t lane = 0; lane < std::min(valid, LanesOf(d)); ++lane) {
+    ious[lane] = static_cast<float>(values[lane]);
+  }
+}
+
+// Computes the IoUs of polygons with the same index, for the rows [begin, end).
+HWY_INLINE void ComputeAlignedIous(const IouArgs& args, int64_t begin, int64_t end) {
+  const DoubleTag d;
+  PackedQuads rows;
+  PackedQuads columns;
+  for (int64_t first = begin; first < end; first += PackedQuads::kCapacity) {
+    const int64_t packed = std::min(PackedQuads::kCapacity, end - first);
+    rows.Pack(args.first + first * args.first_stride, args.first_stride, packed);
+    columns.Pack(args.second + first * args.second_stride, args.second_stride, packed);
+    for (int64_t j = 0; j < packed; j += LanesOf(d)) {
+      StoreIous(d, rows.Load(j), columns.Load(j), packed - j, args.ious + first + j);
+    }
+  }
+}
+
+// Computes a tile of the matrix of all pairs.
+HWY_INLINE void ComputeIouMatrix(const IouArgs& args, const IouTile& tile) {
+  const DoubleTag d;
+  PackedQuads columns;
+  for (int64_t first = tile.column_begin; first < tile.column_end;
+       first += PackedQuads::kCapacity) {
+    const int64_t packed = std::min(PackedQuads::kCapacity, tile.column_end - first);
+    columns.Pack(args.second + first * args.second_stride, args.second_stride, packed);
+    for (int64_t i = tile.row_begin; i < tile.row_end; ++i) {
+      const Quads<DoubleTag> row = Broadcast(d, args.first + i * args.first_stride);
+      for (int64_t j = 0; j < packed; j += LanesOf(d)) {
+        StoreIous(d, row, columns.Load(j), packed - j, args.ious + i * args.columns + first + j);
+      }
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace detops::poly_nms
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
