@@ -410,7 +410,7 @@ std::string Picture() {
   std::string svg = Head() + Title();
   svg += Panel(before, {kLeft, 100}, "RoiRounding::kBeforeScaling, and the C function",
                {"Dashed: the borders of the bins. A bin takes each pixel",
-                "that is in it, if only in part: neighbours share pixels."});
+                "that is in it, if only in part: neighbors share pixels."});
   svg += Panel(after, {kRight, 100}, "RoiRounding::kAfterScaling, as in torchvision",
                {"Hatched: the last row and column, which never count.",
                 "Dots: the corners of the roi, scaled and not rounded."});

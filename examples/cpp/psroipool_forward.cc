@@ -69,7 +69,7 @@ int main() {
     std::cerr << error.what() << '\n';
     return 1;
   }
-  Print("As the accelerator cuts it:", mlu_ops);
+  Print("With the rounding of MLU-OPS:", mlu_ops);
   // torchvision never uses the last row and column of the map.
   Print("As torchvision does:", torchvision);
   const std::vector<float> expected_mlu_ops = {6, 109, 226, 329, 406, 509, 626, 729};

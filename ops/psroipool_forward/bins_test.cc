@@ -225,16 +225,19 @@ TEST_P(PsRoiPoolBins, ReadsTheImageRowsAndColumnsOfTheRoi) {
   });
 }
 
+// A RoI from `first` to `last` along an axis, and the pixels of its bins.
+struct HugeRoi {
+  float first, last, scale;
+  std::vector<Span> spans;
+};
+
+constexpr Span kNone{0, 0};
+constexpr float kTwo31 = 0x1p31f;
+
 TEST_P(PsRoiPoolBins, CoordinatesMayBeHuge) {
-  constexpr Span kNone{0, 0};
   constexpr Span kAll{0, 8};
-  constexpr float kTwo31 = 0x1p31f;
   const float below_two31 = std::nextafter(kTwo31, 0.0f);
-  struct Row {
-    float first, last, scale;
-    std::vector<Span> spans;
-  };
-  const Row rows[] = {
+  const HugeRoi rows[] = {
       // The size overflows.
       {-3e38f, 3e38f, 1, {kNone}},
       {-3e38f, 3e38f, 1, {kNone, kNone}},
@@ -272,15 +275,19 @@ TEST_P(PsRoiPoolBins, CoordinatesMayBeHuge) {
       {0, 7, 1e-38f, {{0, 1}}},
       {1, 1, 3e38f, {kNone}},
   };
-  for (const Row& row : rows) {
+  for (const HugeRoi& row : rows) {
     ExpectBins(row.first, row.last, row.scale, RoiRounding::kBeforeScaling, row.spans);
   }
   // The last bin begins at 0, and its end overflows because 25 * (max / 25) does.
   const float before_last = 24 * (kLargestFloat / 25);
   ExpectBins(-before_last, kLargestFloat - before_last, 1, RoiRounding::kBeforeScaling,
              std::vector<Span>(25, kNone));
+}
+
+TEST_P(PsRoiPoolBins, CoordinatesMayBeHugeAfterScaling) {
   constexpr Span kAllButTheLast{0, 7};
-  const Row rows_after_scaling[] = {
+  const float below_two31 = std::nextafter(kTwo31, 0.0f);
+  const HugeRoi rows[] = {
       {-3e38f, 3e38f, 1, {kNone}},
       {0, 3e38f, 2, {kNone}},
       {3e38f, 0, 2, {kNone}},
@@ -293,7 +300,7 @@ TEST_P(PsRoiPoolBins, CoordinatesMayBeHuge) {
       {1e20f, 1e20f, 1, {kNone}},
       {1e-45f, 1e-45f, 1, {{0, 1}}},
   };
-  for (const Row& row : rows_after_scaling) {
+  for (const HugeRoi& row : rows) {
     ExpectBins(row.first, row.last, row.scale, RoiRounding::kAfterScaling, row.spans);
   }
 }
