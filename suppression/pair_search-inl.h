@@ -21,19 +21,21 @@ namespace detops::suppression {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Each of the tiles below takes a class template PairFinder<Emit>:
+// The tiles below take a class template PairFinder<Emit> with these members:
 //
-//   PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit);
-//   // Compares the box at `index` of the columns, which is in `slot`, with the boxes [begin, end)
-//   of
-//   // `others`. Calls emit(name, name_of(j)) for each pair that exceeds the threshold, at once or
-//   in
-//   // Flush. When emit returns true, the rest of the run may be skipped. Returns the work in
-//   tests. int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
+// - PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit);
+//
+// - int64_t Find(const Columns& columns, int64_t index, int32_t slot, int32_t name,
 //                const Columns& others, int64_t begin, int64_t end, slot_of, name_of);
-//   // Returns the smallest bounding-box area that can exceed the threshold with the box at
-//   `index`. double SmallestPartner(const Columns& columns, int64_t index); void Flush();  // Emits
-//   the pairs that are still pending.
+//   Compares the box at `index` of the columns, which is in `slot`, with the boxes [begin, end) of
+//   `others`. Calls emit(name, name_of(j)) for each pair that exceeds the threshold, at once or in
+//   Flush. When emit returns true, the rest of the run may be skipped. Returns the number of tests.
+//
+// - double SmallestPartner(const Columns& columns, int64_t index);
+//   Returns the smallest bounding-box area that can exceed the threshold with the box at `index`.
+//
+// - void Flush();
+//   Emits the pairs that are still pending.
 
 template <template <class> class PairFinder>
 HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {

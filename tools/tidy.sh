@@ -14,4 +14,4 @@ if [ -n "$base" ]; then
   all=$(comm -12 <(echo "$all") <(echo "$chosen"))
 fi
 echo "clang-tidy: $(grep -c . <<<"$all" || true) files"
-[ -z "$all" ] || xargs -P "$jobs" -n 1 clang-tidy-14 --quiet -p "$build" <<<"$all" 2>/dev/null
+[ -z "$all" ] || xargs -P "$jobs" -n 1 clang-tidy-14 --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option <<<"$all" 2>/dev/null
