@@ -28,45 +28,41 @@ def zeros(*shape):
     return np.zeros(shape, np.float32)
 
 
-MUST = "(?:expected|must be|must have|must be at least)"
-SHAPE = "(?:is|has shape)"
-
-
 def wrong_rank(argument, rank):
-    return f"{argument} .*(?:, expected|; it must have) rank {rank}$"
+    return rf"{argument} has shape \w+\[.*\]; it must have rank {rank}$"
 
 
 def wrong_dimension(argument, shape, index, size):
     """The message about dimension `index`, which must be `size`."""
-    return rf"{argument} {SHAPE} \w+\[{shape}\].*\bdimension {index}\b.*{MUST} {size}\b"
+    return rf"{argument} has shape \w+\[{shape}\]; dimension {index} must be {size}( \(.*\))?$"
 
 
 VALUE_ERRORS = {
     "bbox1 of five": (
         lambda: detops.bbox_overlaps(zeros(3, 5), BOXES),
-        "^(BboxOverlaps|bbox_overlaps): " + wrong_dimension("bbox(es)?1", "3,5", 1, 4),
+        "^bbox_overlaps: " + wrong_dimension("bboxes1", "3,5", 1, 4),
     ),
     "bbox2 of three": (
         lambda: detops.bbox_overlaps(BOXES, zeros(2, 3)),
-        "^(BboxOverlaps|bbox_overlaps): " + wrong_dimension("bbox(es)?2", "2,3", 1, 4),
+        "^bbox_overlaps: " + wrong_dimension("bboxes2", "2,3", 1, 4),
     ),
     "boxes of rank 1": (
         lambda: detops.bbox_overlaps(zeros(4), BOXES),
-        "^(BboxOverlaps|bbox_overlaps): " + wrong_rank("bbox(es)?1", 2),
+        "^bbox_overlaps: " + wrong_rank("bboxes1", 2),
     ),
-    "boxes of rank 3": (lambda: detops.bbox_overlaps(BOXES, zeros(2, 1, 4)), wrong_rank("bbox(es)?2", 2)),
+    "boxes of rank 3": (lambda: detops.bbox_overlaps(BOXES, zeros(2, 1, 4)), wrong_rank("bboxes2", 2)),
     "a number for boxes": (lambda: detops.bbox_overlaps(BOXES, np.float32(1)), "rank"),
-    "aligned lengths": (lambda: detops.bbox_overlaps(BOXES, BOXES[:2], aligned=True), r"bbox(es)?2 .*\[2,4\].*\b3\b"),
-    "aligned, one empty": (lambda: detops.bbox_overlaps(BOXES, [], aligned=True), r"bbox(es)?2 .*\[0,4\].*\b3\b"),
+    "aligned lengths": (lambda: detops.bbox_overlaps(BOXES, BOXES[:2], aligned=True), r"bboxes2 .*\[2,4\].*\b3\b"),
+    "aligned, one empty": (lambda: detops.bbox_overlaps(BOXES, [], aligned=True), r"bboxes2 .*\[0,4\].*\b3\b"),
     "mode": (lambda: detops.bbox_overlaps(BOXES, BOXES, mode="giou"), "mode is 'giou'; it must be 'iou' or 'iof'$"),
     "mode in another case": (lambda: detops.bbox_overlaps(BOXES, BOXES, mode="IOU"), "mode is .?IOU"),
     "empty mode": (lambda: detops.bbox_overlaps_row_maximum(BOXES, BOXES, mode=""), "mode"),
-    "offset 2": (lambda: detops.bbox_overlaps(BOXES, BOXES, offset=2), f"offset is 2.*{MUST} 0 to 1$"),
-    "offset -1": (lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, 0.5, offset=-1), f"offset is -1.*{MUST} 0 to 1$"),
-    "row maximum of five": (lambda: detops.bbox_overlaps_row_maximum(BOXES, zeros(3, 5)), wrong_dimension("bbox(es)?2", "3,5", 1, 4)),
+    "offset 2": (lambda: detops.bbox_overlaps(BOXES, BOXES, offset=2), "offset is 2; it must be 0 to 1$"),
+    "offset -1": (lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, 0.5, offset=-1), "offset is -1; it must be 0 to 1$"),
+    "row maximum of five": (lambda: detops.bbox_overlaps_row_maximum(BOXES, zeros(3, 5)), wrong_dimension("bboxes2", "3,5", 1, 4)),
     "NaN threshold of pairs": (lambda: detops.bbox_overlaps_pairs(BOXES, BOXES, np.nan), "threshold is (NaN|nan)"),
-    "dets of eight": (lambda: detops.poly_nms(zeros(3, 8), 0.5), wrong_dimension("(boxes|dets)", "3,8", 1, 9)),
-    "dets of rank 1": (lambda: detops.poly_nms(zeros(9), 0.5), wrong_rank("(boxes|dets)", 2)),
+    "dets of eight": (lambda: detops.poly_nms(zeros(3, 8), 0.5), wrong_dimension("dets", "3,8", 1, 9)),
+    "dets of rank 1": (lambda: detops.poly_nms(zeros(9), 0.5), wrong_rank("dets", 2)),
     "NaN threshold": (lambda: detops.poly_nms(DETS, np.nan), "iou_threshold is nan"),
     "negative threshold": (lambda: detops.poly_nms(DETS, -0.1), r"iou_threshold is -0\.1"),
     "poly_nms groups": (lambda: detops.poly_nms(DETS, 0.5, groups=[0, 1]), "groups"),
@@ -84,15 +80,15 @@ VALUE_ERRORS = {
     "negative image count": (lambda: detops.nms(BOXES, SCORES, 0.5, image_counts=[4, -1]), r"image_counts\[1\] is -1"),
     "NaN score threshold": (lambda: detops.nms(BOXES, SCORES, 0.5, score_threshold=np.nan), "score_threshold is (NaN|nan)"),
     "negative limit": (lambda: detops.nms(BOXES, SCORES, 0.5, max_outputs=-1), "max_outputs is -1"),
-    "idxs too short": (lambda: detops.batched_nms(BOXES, SCORES, [1, 2], 0.5), f"{MUST} 3$"),
+    "idxs too short": (lambda: detops.batched_nms(BOXES, SCORES, [1, 2], 0.5), "^batched_nms: " + wrong_dimension("idxs", "2", 0, 3)),
     "deltas": (lambda: proposals(bbox_deltas=zeros(2, 3, 4, 7)), wrong_dimension("bbox_deltas", "2,3,4,7", 3, 8)),
-    "image sizes": (lambda: proposals(img_size=zeros(3, 2)), wrong_dimension("(im_shape|img_size)", "3,2", 0, 2)),
-    "image sizes of three": (lambda: proposals(img_size=zeros(2, 3)), wrong_dimension("(im_shape|img_size)", "2,3", 1, 2)),
+    "image sizes": (lambda: proposals(img_size=zeros(3, 2)), wrong_dimension("img_size", "3,2", 0, 2)),
+    "image sizes of three": (lambda: proposals(img_size=zeros(2, 3)), wrong_dimension("img_size", "2,3", 1, 2)),
     "anchors": (lambda: proposals(anchors=zeros(3, 4, 2, 5)), wrong_dimension("anchors", "3,4,2,5", 3, 4)),
     "anchors of rank 2": (lambda: proposals(anchors=zeros(24, 4)), wrong_rank("anchors", 4)),
     "variances": (lambda: proposals(variances=zeros(3, 4, 3, 4)), wrong_dimension("variances", "3,4,3,4", 2, 2)),
     "scores of rank 3": (lambda: proposals(scores=zeros(2, 3, 4)), wrong_rank("scores", 4)),
-    "no anchors": (lambda: proposals(scores=zeros(2, 3, 4, 0), bbox_deltas=zeros(2, 3, 4, 0)), f"scores {SHAPE} float"),
+    "no anchors": (lambda: proposals(scores=zeros(2, 3, 4, 0), bbox_deltas=zeros(2, 3, 4, 0)), r"scores has shape float\[2,3,4,0\]; H, W and A must be at least 1$"),
     "eta": (lambda: proposals(eta=0.9), r"eta is 0\.9"),
     "NaN eta": (lambda: proposals(eta=np.nan), "eta is nan"),
     "nms_thresh": (lambda: proposals(nms_thresh=0.0), "nms_thresh is 0"),
@@ -100,7 +96,7 @@ VALUE_ERRORS = {
     "post_nms_top_n": (lambda: proposals(post_nms_top_n=0), "post_nms_top_n is 0"),
     "negative post_nms_top_n": (lambda: proposals(post_nms_top_n=-5), "post_nms_top_n is -5"),
     "proposals' layout": (lambda: proposals(layout="HWCN"), "layout is 'HWCN'; it must be 'NHWC' or 'NCHW'$"),
-    "wrong layout": (lambda: proposals(layout="NCHW"), MUST),
+    "wrong layout": (lambda: proposals(layout="NCHW"), "must be"),
     "pool_size": (lambda: detops.border_align(FEATURES, BORDER_BOXES, 0), "pool_size is 0"),
     "channels": (lambda: detops.border_align(zeros(2, 5, 6, 7), BORDER_BOXES, 3), "multiple of 4"),
     "boxes of five": (lambda: detops.border_align(FEATURES, zeros(2, 3, 5), 3), wrong_dimension("boxes", "2,3,5", 2, 4)),
@@ -111,8 +107,8 @@ VALUE_ERRORS = {
         lambda: detops.border_align(FEATURES, BORDER_BOXES, 3, layout="nhwc"),
         "layout is .?nhwc",
     ),
-    "output_size": (lambda: detops.psroi_pool(FEATURES, ROIS, 3), f"input {SHAPE} float"),
-    "output_size a pair": (lambda: detops.psroi_pool(FEATURES, ROIS, (2, 3)), r"output_size is \(2, 3\)[,;] "),
+    "output_size": (lambda: detops.psroi_pool(FEATURES, ROIS, 3), "input has shape float"),
+    "output_size a pair": (lambda: detops.psroi_pool(FEATURES, ROIS, (2, 3)), r"output_size is \(2, 3\); "),
     "output_size 0": (lambda: detops.psroi_pool(FEATURES, ROIS, 0), " is 0"),
     "spatial_scale": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, 0.0), "spatial_scale is 0"),
     "NaN spatial_scale": (lambda: detops.psroi_pool(FEATURES, ROIS, 2, np.nan), "spatial_scale is nan"),
@@ -241,7 +237,7 @@ def test_too_many_elements():
     boxes_count = 2**29
     with mmap.mmap(-1, boxes_count * 16, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ) as memory:
         boxes = np.frombuffer(memory, np.float32).reshape(boxes_count, 4)
-        with pytest.raises(ValueError, match=r"2147483648 elements.*fewer than 2\^31"):
+        with pytest.raises(ValueError, match=r"bboxes1 has shape float\[536870912,4\]; it must have fewer than 2\^31 elements$"):
             detops.bbox_overlaps(boxes, np.zeros((0, 4), np.float32))
         del boxes
 
