@@ -73,7 +73,7 @@ refuses 'f64.npy: .*float64' bbox_overlaps -i f64.npy -i b.npy -o out.npy
 refuses 'fortran.npy: .*[Ff]ortran' bbox_overlaps -i fortran.npy -i b.npy -o out.npy
 refuses 'short.npy: ' bbox_overlaps -i short.npy -i b.npy -o out.npy
 refuses 'nowhere.npy: ' bbox_overlaps -i nowhere.npy -i b.npy -o out.npy
-refuses 'mluOpBboxOverlaps: bbox1 .*float\[8\]' bbox_overlaps -i flat.npy -i b.npy -o out.npy
+refuses 'mluOpBboxOverlaps: bbox1 has shape float\[8\]; it must have rank 2' bbox_overlaps -i flat.npy -i b.npy -o out.npy
 refuses 'mluOpBboxOverlaps: mode is 5' bbox_overlaps -i a.npy -i b.npy --mode 5 -o out.npy
 refuses '1 arrays' bbox_overlaps -i a.npy -o out.npy
 refuses '-o was given 2 times' bbox_overlaps -i a.npy -i b.npy -o out.npy -o more.npy
