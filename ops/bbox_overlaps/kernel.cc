@@ -77,6 +77,24 @@ struct MatrixBody {
   }
 };
 
+// Computes the overlaps of a vector of aligned pairs. Not a lambda, because compilers may not
+// inline a lambda as long as this one.
+template <class T, OverlapMode kMode, int kOffset>
+struct AlignedOverlaps {
+  const T* first;
+  const T* second;
+  int64_t end;
+
+  HWY_INLINE VF operator()(int64_t i) const {
+    const bool whole = i + VectorLanes() <= end;
+    const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
+    const BoxVectors b = whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
+    const VF value = Divide<false>(
+        MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
+    return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
+  }
+};
+
 struct AlignedBody {
   const Args& args;
   int64_t begin;
@@ -85,23 +103,16 @@ struct AlignedBody {
 
   template <class T, OverlapMode kMode, int kOffset>
   HWY_NOINLINE void Run() const {
-    const auto* const first = static_cast<const T*>(args.boxes.first);
-    const auto* const second = static_cast<const T*>(args.boxes.second);
+    const AlignedOverlaps<T, kMode, kOffset> overlaps{
+        .first = static_cast<const T*>(args.boxes.first),
+        .second = static_cast<const T*>(args.boxes.second),
+        .end = end};
     auto* const out = static_cast<T*>(args.ious);
-    const auto overlap = [&](int64_t i) HWY_ATTR {
-      const bool whole = i + VectorLanes() <= end;
-      const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
-      const BoxVectors b =
-          whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
-      const VF value = Divide<false>(
-          MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
-      return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
-    };
     if (stream) {
-      WriteStreamed(out, begin, end, overlap);
+      WriteStreamed(out, begin, end, overlaps);
       hwy::FlushStream();
     } else {
-      WriteCached(out, begin, end, overlap);
+      WriteCached(out, begin, end, overlaps);
     }
   }
 };

@@ -122,7 +122,8 @@ struct PairsBody {
   }
 
   // Appends the pairs of row i and the first `valid` columns from j on that exceed the threshold.
-  HWY_INLINE void Append(int64_t i, int64_t j, int64_t valid, VF overlap) const {
+  // Not inlined: growing the list would take registers from the loop over the columns.
+  HWY_NOINLINE void Append(int64_t i, int64_t j, int64_t valid, VF overlap) const {
     HWY_ALIGN float values[kMaxLanes];
     hn::Store(overlap, DF(), values);
     for (int64_t lane = 0; lane < valid; ++lane) {
