@@ -16,6 +16,7 @@
 #include "cli/adapter.h"
 #include "cli/case_file.h"
 #include "cli/case_schema.h"
+#include "cli/suite.h"
 #include "cli/test_folder.h"
 
 namespace detops::cli {

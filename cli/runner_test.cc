@@ -20,7 +20,6 @@
 namespace detops::cli {
 namespace {
 
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 // Invented limits: these tests do not measure speed.

@@ -23,9 +23,9 @@ cli::Description Describe() {
 }
 
 Status ArgsOf(const cli::Case& input, Args& args) {
-  const cli::TensorOperand boxes("boxes", input.inputs[0]);
-  const cli::TensorOperand scaled("scaled", input.outputs[0]);
-  return MakeArgs(boxes.operand(), scaled.operand(), static_cast<float>(input.parameters[0]), args);
+  return MakeArgs({.boxes = cli::TensorOperand("boxes", input.inputs[0]),
+                   .scaled = cli::TensorOperand("scaled", input.outputs[0])},
+                  {.factor = static_cast<float>(input.parameters[0])}, args);
 }
 
 class ScaleBoxesAdapter : public cli::Adapter {
