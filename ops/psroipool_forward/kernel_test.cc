@@ -155,7 +155,7 @@ TEST_P(PsRoiPoolKernel, AcceptsAnyOrderOfImagesAndImagesWithoutRois) {
   }
 }
 
-// One image has so few RoIs that their pixels are copied, another so many that it is packed.
+// One image has few RoIs, whose pixels are copied; another has many, so it is packed.
 TEST_P(PsRoiPoolKernel, PacksSomeImagesAndCopiesOthersInOneCall) {
   constexpr int64_t kRois = 60;
   Case input = RandomCase(
