@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cli/adapter.h"
-#include "cli/demo_step.h"
 #include "cli/case.h"
+#include "cli/demo_step.h"
 #include "detops/info.hpp"
 
 namespace detops::cli {
