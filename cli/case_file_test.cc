@@ -18,9 +18,7 @@
 namespace detops::cli {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(ReadCase, ReadsTheFieldsOfExistingFiles) {

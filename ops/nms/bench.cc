@@ -51,8 +51,8 @@ double MeasurePairs(benchmark::State& state, const suppression::CostScene& scene
                                  .threshold = 0.5f,
                                  .rows = space.block_rows,
                                  .words_per_row = suppression::WordsFor(kCount)};
-  return NanosecondsPer(kCount * (kCount - 1) / 2, state,
-                        [&] { BoxKernels().block_tile(block, 0, kCount); });
+  constexpr double kPairs = 0.5 * kCount * (kCount - 1);
+  return NanosecondsPer(kPairs, state, [&] { BoxKernels().block_tile(block, 0, kCount); });
 }
 
 const bool kCostsAreRegistered = [] {

@@ -149,7 +149,8 @@ class CostCall {
   double map_elements() const { return static_cast<double>(memory_.size()); }
   // Returns the number of pixels and channels of all bins.
   double bin_elements(int64_t side) const {
-    const auto bin_side = static_cast<double>(side / args_.group);
+    const int64_t whole_side = side / args_.group;
+    const auto bin_side = static_cast<double>(whole_side);
     return results() * bin_side * bin_side;
   }
 

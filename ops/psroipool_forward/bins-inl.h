@@ -131,7 +131,7 @@ HWY_INLINE bool HasFiniteCorners(const float* roi) {
   return is_finite;
 }
 
-void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& table) {
+inline void FindBinsT(const Args& args, int64_t begin, int64_t end, const BinTable& table) {
   for (int64_t i = begin; i < end; ++i) {
     const float* const roi = args.rois + i * kRoiNumbers;
     if (!HasFiniteCorners(roi)) {

@@ -36,7 +36,7 @@ HWY_INLINE Packing PackingFor(int64_t dim) {
   return {lanes, CeilDiv(dim, lanes)};
 }
 
-Packing PackingOfT(int64_t dim) { return PackingFor(dim); }
+inline Packing PackingOfT(int64_t dim) { return PackingFor(dim); }
 
 // Returns the first channel of a vector. The last vector overlaps the one before it unless the
 // lanes divide the channels.
@@ -165,8 +165,8 @@ HWY_INLINE void Pack(const Args& args, const Packing& packing, const BinRow& bin
   }
 }
 
-void PackPixelsT(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin, int64_t x_end,
-                 float* to, int64_t bin_floats) {
+inline void PackPixelsT(const Args& args, const BinRow& bins, int64_t y, int64_t x_begin,
+                        int64_t x_end, float* to, int64_t bin_floats) {
   Pack(args, PackingFor(args.dim), bins, y, x_begin, x_end, to, bin_floats);
 }
 
