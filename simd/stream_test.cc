@@ -64,12 +64,12 @@ HWY_NOINLINE void TestStreamVectors() {
 }
 
 HWY_NOINLINE void TestElementsToLine() {
-  alignas(kAlignment) float floats[17];
+  alignas(kAlignment) const float floats[17] = {};
   EXPECT_EQ(ElementsToLine(floats), 0);
   EXPECT_EQ(ElementsToLine(floats + 1), 15);
   EXPECT_EQ(ElementsToLine(floats + 15), 1);
   EXPECT_EQ(ElementsToLine(floats + 16), 0);
-  alignas(kAlignment) Half halves[33];
+  alignas(kAlignment) const Half halves[33] = {};
   EXPECT_EQ(ElementsToLine(halves + 1), 31);
   EXPECT_EQ(ElementsToLine(halves + 32), 0);
 }
