@@ -14,7 +14,7 @@ namespace detops {
 template <class Integer>
 constexpr Integer CeilDiv(Integer a, std::type_identity_t<Integer> b) {
   static_assert(std::is_integral_v<Integer>);
-  return (a + b - 1) / b;
+  return (a + (b - 1)) / b;
 }
 
 // Returns the smallest multiple of `unit` that is not below `value`. The limits of CeilDiv apply.
