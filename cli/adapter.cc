@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/operator_parts.h"
+#include "core/math.h"
 
 namespace detops::cli {
 namespace {
@@ -109,7 +110,7 @@ double BytesOf(const Case& done) {
 void FillRows(Tensor& tensor, int64_t row_size,
               const std::function<std::vector<float>(int64_t)>& random_rows) {
   const int64_t count = tensor.count();
-  std::vector<float> numbers = random_rows((count + row_size - 1) / row_size);
+  std::vector<float> numbers = random_rows(CeilDiv(count, row_size));
   numbers.resize(static_cast<size_t>(count));
   SetNumbers(tensor, numbers);
 }

@@ -42,8 +42,8 @@ struct CallerWorkspace {
 
 // Returns the first failure of check(operand) over the operands that are present. `operands` is a
 // range of pointers: an operator's Operands::all().
-template <class Range, class Check>
-Status CheckEach(const Range& operands, const Check& check) {
+template <class Pointers, class Check>
+Status CheckEach(const Pointers& operands, const Check& check) {
   for (const Operand* const operand : operands) {
     if (operand->is_present()) {
       DETOPS_RETURN_IF_ERROR(check(*operand));

@@ -8,6 +8,8 @@
 #include <limits>
 #include <new>
 
+#include "core/math.h"
+
 namespace detops {
 namespace {
 
@@ -37,7 +39,7 @@ void* Allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (MustFail()) {
     return nullptr;
   }
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  const std::size_t rounded = detops::RoundUp(bytes, alignment);
   void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory != nullptr) {
     ++made;

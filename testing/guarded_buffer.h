@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/aligned_buffer.h"
+#include "core/math.h"
 #include "testing/valgrind.h"
 
 namespace detops {
@@ -28,7 +29,7 @@ class GuardedBuffer {
   // destructor aborts if accessible bytes around the buffer were written.
   explicit GuardedBuffer(size_t bytes, size_t bytes_after = 0) : bytes_(bytes) {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    inner_bytes_ = (bytes + bytes_after + page - 1) / page * page;
+    inner_bytes_ = RoundUp(bytes + bytes_after, page);
     mapped_bytes_ = inner_bytes_ + 2 * page;
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping_ == MAP_FAILED) {
@@ -80,7 +81,7 @@ struct Placement {
   size_t workspace_bytes_after = 0;
 
   // Returns the number of bytes between a result and the inaccessible page.
-  size_t BytesBehind(size_t bytes, size_t element) const {
+  size_t BytesAfter(size_t bytes, size_t element) const {
     return on_lines ? (kAlignment - bytes % kAlignment) % kAlignment : elements_after * element;
   }
 };
@@ -91,7 +92,7 @@ class GuardedArray {
  public:
   GuardedArray(size_t count, T fill, const Placement& placement)
       : count_(count),
-        buffer_(count * sizeof(T), placement.BytesBehind(count * sizeof(T), sizeof(T))) {
+        buffer_(count * sizeof(T), placement.BytesAfter(count * sizeof(T), sizeof(T))) {
     std::fill_n(data(), count, fill);
   }
 

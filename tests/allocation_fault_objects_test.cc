@@ -74,26 +74,27 @@ TEST(CreatingWithoutMemory, LeaksNothing) {
 }
 
 constexpr int kGroup = 3;
-struct Group {
+struct DescriptorGroup {
   mluOpTensorDescriptor_t descs[kGroup];
 };
 
-mluOpStatus_t CreateGroup(Group& group) {
+mluOpStatus_t CreateGroup(DescriptorGroup& group) {
   mluOpTensorDescriptor_t* pointers[] = {&group.descs[0], &group.descs[1], &group.descs[2]};
   return mluOpCreateGroupTensorDescriptors(pointers, kGroup);
 }
 
-void DestroyGroup(Group& group) {
+void DestroyGroup(DescriptorGroup& group) {
   mluOpTensorDescriptor_t* pointers[] = {&group.descs[0], &group.descs[1], &group.descs[2]};
   EXPECT_EQ(mluOpDestroyGroupTensorDescriptors(pointers, kGroup), MLUOP_STATUS_SUCCESS);
 }
 
 TEST(CreatingWithoutMemory, LeaksNoPartOfAGroup) {
-  ExpectToSurviveFailures<Group>("mluOpCreateGroupTensorDescriptors", CreateGroup, DestroyGroup);
+  ExpectToSurviveFailures<DescriptorGroup>("mluOpCreateGroupTensorDescriptors", CreateGroup,
+                                           DestroyGroup);
 }
 
 TEST(SettingWithoutMemory, LeavesAGroupUnchanged) {
-  Group group{};
+  DescriptorGroup group{};
   ASSERT_EQ(CreateGroup(group), MLUOP_STATUS_SUCCESS);
   mluOpTensorDescriptor_t* pointers[] = {&group.descs[0], &group.descs[1], &group.descs[2]};
   const mluOpTensorLayout_t layouts[] = {MLUOP_LAYOUT_ARRAY, MLUOP_LAYOUT_NHWC, MLUOP_LAYOUT_ARRAY};

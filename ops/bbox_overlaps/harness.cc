@@ -82,7 +82,7 @@ Matrix RunMatrix(Threads& threads, const Case& input, const Placement& placement
   const Problem problem(input);
   const GuardedBoxes boxes(problem, placement.elements_after);
   const auto bytes = static_cast<size_t>(problem.result_bytes());
-  const GuardedBuffer ious(bytes, placement.BytesBehind(bytes, input.half ? 2 : 4));
+  const GuardedBuffer ious(bytes, placement.BytesAfter(bytes, input.half ? 2 : 4));
   Args args = problem.args(ious.data());
   args.boxes = boxes.boxes();
   RunContext context{.threads = threads, .scratch = nullptr};

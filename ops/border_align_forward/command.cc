@@ -3,6 +3,7 @@
 // How the command describes and calls border_align_forward.
 
 #include "cli/operator_parts.h"
+#include "core/math.h"
 #include "ops/border_align_forward/cases.h"
 #include "ops/border_align_forward/op.h"
 
@@ -56,7 +57,7 @@ class BorderAlignForwardAdapter : public cli::Adapter {
     std::vector<int64_t> dims(4);
     if (map.dims.size() == 4 && boxes.dims.size() == 3) {
       // Rounded up, so that a channel count that is not a multiple of 4 is what gets refused.
-      dims = {map.dims[0], boxes.dims[1], kBorders, (map.dims[3] + kBorders - 1) / kBorders};
+      dims = {map.dims[0], boxes.dims[1], kBorders, CeilDiv(map.dims[3], kBorders)};
     }
     return cli::TensorList(cli::MakeTensor(map.dtype, dims, MLUOP_LAYOUT_NHWC),
                            cli::MakeTensor(MLUOP_DTYPE_INT32, dims, MLUOP_LAYOUT_NHWC));

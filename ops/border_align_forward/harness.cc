@@ -14,7 +14,7 @@ Result Collect(const Problem& problem, const Placement& placement, const Call& c
   const Case& input = problem.source();
   const auto bytes = static_cast<size_t>(problem.output_bytes());
   // The memory is filled with values that are not results.
-  const GuardedBuffer output(bytes, placement.BytesBehind(bytes, input.half ? 2 : 4));
+  const GuardedBuffer output(bytes, placement.BytesAfter(bytes, input.half ? 2 : 4));
   const GuardedArray<int32_t> argmax(static_cast<size_t>(input.results()), -1, placement);
   int32_t* const argmax_idx = input.argmax ? argmax.data() : nullptr;
   call(problem.args(output.data(), argmax_idx));

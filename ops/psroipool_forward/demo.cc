@@ -12,6 +12,7 @@
 
 #include "cli/operator_parts.h"
 #include "cli/scene_picture.h"
+#include "core/math.h"
 #include "measure/random_floats.h"
 #include "ops/psroipool_forward/op.h"
 
@@ -65,8 +66,8 @@ float BestScore(const cli::Scene& scene, int64_t column, int64_t row, int64_t la
 
 // Returns the score maps of a network: one channel per label and part of an object.
 cli::Tensor MakeMap(const cli::Scene& scene) {
-  const int64_t height = (scene.height + kStride - 1) / kStride;
-  const int64_t width = (scene.width + kStride - 1) / kStride;
+  const int64_t height = CeilDiv<int64_t>(scene.height, kStride);
+  const int64_t width = CeilDiv<int64_t>(scene.width, kStride);
   std::vector<float> scores;
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {
