@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 HEADER = ("user", "constant", "unit", "in costs.h", "measured", "ratio")
-FORMAT = "{:<22} {:<32} {:<16} {:>10} {:>10} {:>6}"
+FORMAT = "{:<22} {:<32} {:<26} {:>10} {:>10} {:>6}"
 
 
 def measure(program):
