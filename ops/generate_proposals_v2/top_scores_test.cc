@@ -127,7 +127,7 @@ TEST_P(GenerateProposalsTopScores, OrdersAnyDistributionLikeAStableSort) {
   }
 }
 
-// A position has so many anchors that it is a part of its own, and there are many parts.
+// Each position has enough anchors to form a part by itself, so that there are many parts.
 TEST_P(GenerateProposalsTopScores, PositionsMayHaveManyAnchors) {
   Random random(29);
   constexpr int64_t kManyAnchors = 4097;

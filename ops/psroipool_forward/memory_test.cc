@@ -69,7 +69,12 @@ TEST_P(PsRoiPoolMemory, StaysInsideItsTensors) {
     for (const int64_t group : {1, 2, 3, 4, 7}) {
       for (const int64_t rois : {1, 20}) {
         // Between none and more than a window of columns before and after the bins.
-        const Shape shape{1, 3, 1 + number % 7, group, dim, rois};
+        const Shape shape{.images = 1,
+                          .height = 3,
+                          .width = 1 + number % 7,
+                          .group = group,
+                          .dim = dim,
+                          .rois = rois};
         const Kind kind = kAllKinds[number % std::size(kAllKinds)];
         Case input = RandomCase(kind, shape, 1, number);
         input.channels_first = number / 2 % 2 != 0;
