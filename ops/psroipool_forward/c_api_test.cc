@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "ops/psroipool_forward/c_api_call.h"
+#include "ops/psroipool_forward/test_calls.h"
 #include "ops/psroipool_forward/test_cases.h"
 #include "testing/c_api_fixture.h"
 #include "testing/log_capture.h"

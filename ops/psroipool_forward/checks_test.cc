@@ -4,30 +4,28 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ops/psroipool_forward/c_api_call.h"
+#include "ops/psroipool_forward/test_calls.h"
 #include "ops/psroipool_forward/test_cases.h"
-#include "testing/c_api_fixture.h"
 
 namespace detops::psroipool_forward {
 namespace {
 
-class PsRoiPoolChecks : public PsRoiPoolCApiTest {};
-
-using Tensor = TensorArgument CApiCall::*;
-constexpr Tensor kInput = &CApiCall::input;
-constexpr Tensor kRois = &CApiCall::rois;
-constexpr Tensor kOutput = &CApiCall::output;
-constexpr Tensor kMapping = &CApiCall::mapping_channel;
-
-// The tensors and their names in messages.
-constexpr std::pair<Tensor, const char*> kTensors[] = {
-    {kInput, "input"}, {kRois, "rois"}, {kOutput, "output"}, {kMapping, "mapping_channel"}};
+class PsRoiPoolChecks : public PsRoiPoolCApiTest {
+ protected:
+  static constexpr Tensor kInput = &CApiCall::input;
+  static constexpr Tensor kRois = &CApiCall::rois;
+  static constexpr Tensor kOutput = &CApiCall::output;
+  static constexpr Tensor kMapping = &CApiCall::mapping_channel;
+  static constexpr NamedTensor kTensors[] = {{kInput, "input", true},
+                                             {kRois, "rois", false},
+                                             {kOutput, "output", true},
+                                             {kMapping, "mapping_channel", true}};
+};
 
 TEST_F(PsRoiPoolChecks, RefusesWrongNumberOfChannels) {
   CApiCall call = Example();
@@ -43,44 +41,27 @@ TEST_F(PsRoiPoolChecks, RefusesWrongNumberOfChannels) {
 }
 
 TEST_F(PsRoiPoolChecks, RefusesNullPointersAndUnsetDescriptors) {
-  CApiCall call = Example();
-  call.has_handle = false;
-  ExpectRefused(call, "handle is NULL; it must be a valid pointer");
-  for (const auto& [tensor, name] : kTensors) {
-    call = Example();
-    (call.*tensor).is_null = true;
-    ExpectRefused(call, std::string(name) + "_desc is NULL; it must be a tensor descriptor");
-    call = Example();
-    (call.*tensor).is_set = false;
-    ExpectRefused(call,
-                  std::string(name) + "_desc was never set; call mluOpSetTensorDescriptor first");
-    call = Example();
-    (call.*tensor).data = nullptr;
-    ExpectRefused(call, std::string(name) + " is NULL; it must be a valid pointer");
-  }
+  ExpectNullsAndUnsetDescriptorsRefused(kTensors);
 }
 
-TEST_F(PsRoiPoolChecks, RefusesOtherTypesAndLayouts) {
-  for (const auto& [tensor, name] : kTensors) {
-    CApiCall call = Example();
-    const bool is_mapping = tensor == kMapping;
-    const std::string expected = is_mapping ? "; it must be int32" : "; it must be float";
-    (call.*tensor).dtype = MLUOP_DTYPE_HALF;
-    ExpectRefused(call, std::string(name) + " has type half" + expected);
-    (call.*tensor).dtype = MLUOP_DTYPE_INT64;
-    ExpectRefused(call, std::string(name) + " has type int64" + expected);
-    (call.*tensor).dtype = is_mapping ? MLUOP_DTYPE_FLOAT : MLUOP_DTYPE_INT32;
-    ExpectRefused(
-        call, std::string(name) + (is_mapping ? " has type float" : " has type int32") + expected);
-    if (tensor != kRois) {
-      call = Example();
-      (call.*tensor).layout = MLUOP_LAYOUT_NCHW;
-      ExpectRefused(call, std::string(name) + " has layout NCHW; it must be NHWC");
-      (call.*tensor).layout = MLUOP_LAYOUT_ARRAY;
-      ExpectRefused(call, std::string(name) + " has layout ARRAY; it must be NHWC");
-    }
-  }
+TEST_F(PsRoiPoolChecks, RefusesOtherTypes) {
+  ExpectEachRefused({
+      WrongType(kInput, MLUOP_DTYPE_HALF, "input has type half; it must be float"),
+      WrongType(kInput, MLUOP_DTYPE_INT64, "input has type int64; it must be float"),
+      WrongType(kInput, MLUOP_DTYPE_INT32, "input has type int32; it must be float"),
+      WrongType(kRois, MLUOP_DTYPE_HALF, "rois has type half; it must be float"),
+      WrongType(kRois, MLUOP_DTYPE_INT64, "rois has type int64; it must be float"),
+      WrongType(kRois, MLUOP_DTYPE_INT32, "rois has type int32; it must be float"),
+      WrongType(kOutput, MLUOP_DTYPE_HALF, "output has type half; it must be float"),
+      WrongType(kOutput, MLUOP_DTYPE_INT64, "output has type int64; it must be float"),
+      WrongType(kOutput, MLUOP_DTYPE_INT32, "output has type int32; it must be float"),
+      WrongType(kMapping, MLUOP_DTYPE_HALF, "mapping_channel has type half; it must be int32"),
+      WrongType(kMapping, MLUOP_DTYPE_INT64, "mapping_channel has type int64; it must be int32"),
+      WrongType(kMapping, MLUOP_DTYPE_FLOAT, "mapping_channel has type float; it must be int32"),
+  });
 }
+
+TEST_F(PsRoiPoolChecks, RefusesOtherLayouts) { ExpectOtherLayoutsRefused(kTensors); }
 
 TEST_F(PsRoiPoolChecks, RefusesParametersOutOfRange) {
   constexpr int kLeast = std::numeric_limits<int>::min();
@@ -144,185 +125,131 @@ TEST_F(PsRoiPoolChecks, RefusesHugeParametersWithoutOverflow) {
 }
 
 TEST_F(PsRoiPoolChecks, RefusesWrongShapes) {
-  struct Row {
-    Tensor tensor;
-    std::vector<int64_t> dims;
-    const char* why;
-  };
-  const Row rows[] = {
-      {kInput, {12, 12}, "input has shape float[12,12]; it must have rank 4"},
-      {kInput, {1, 2, 2, 3, 12}, "input has shape float[1,2,2,3,12]; it must have rank 4"},
-      {kRois, {15}, "rois has shape float[15]; it must have rank 2"},
-      {kRois, {1, 3, 5}, "rois has shape float[1,3,5]; it must have rank 2"},
-      {kOutput, {36}, "output has shape float[36]; it must have rank 4"},
-      {kMapping, {3, 4, 3}, "mapping_channel has shape int32[3,4,3]; it must have rank 4"},
+  ExpectEachRefused({
+      WrongShape(kInput, {12, 12}, "input has shape float[12,12]; it must have rank 4"),
+      WrongShape(kInput, {1, 2, 2, 3, 12},
+                 "input has shape float[1,2,2,3,12]; it must have rank 4"),
+      WrongShape(kRois, {15}, "rois has shape float[15]; it must have rank 2"),
+      WrongShape(kRois, {1, 3, 5}, "rois has shape float[1,3,5]; it must have rank 2"),
+      WrongShape(kOutput, {36}, "output has shape float[36]; it must have rank 4"),
+      WrongShape(kMapping, {3, 4, 3},
+                 "mapping_channel has shape int32[3,4,3]; it must have rank 4"),
       // Channels.
-      {kInput,
-       {2, 2, 3, 13},
-       "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
-       "output_dim, 3"},
-      {kInput,
-       {2, 2, 3, 16},
-       "input has shape float[2,2,3,16]; dimension 3 must be group_size squared, 4, times "
-       "output_dim, 3"},
-      {kInput,
-       {2, 2, 3, 0},
-       "input has shape float[2,2,3,0]; dimension 3 must be group_size squared, 4, times "
-       "output_dim, 3"},
-      {kInput,
-       {2, 12, 2, 3},
-       "input has shape float[2,12,2,3]; dimension 3 must be group_size squared, 4, times "
-       "output_dim, 3"},
+      WrongShape(
+          kInput, {2, 2, 3, 13},
+          "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
+          "output_dim, 3"),
+      WrongShape(
+          kInput, {2, 2, 3, 16},
+          "input has shape float[2,2,3,16]; dimension 3 must be group_size squared, 4, times "
+          "output_dim, 3"),
+      WrongShape(kInput, {2, 2, 3, 0},
+                 "input has shape float[2,2,3,0]; dimension 3 must be group_size squared, 4, times "
+                 "output_dim, 3"),
+      WrongShape(
+          kInput, {2, 12, 2, 3},
+          "input has shape float[2,12,2,3]; dimension 3 must be group_size squared, 4, times "
+          "output_dim, 3"),
       // RoIs.
-      {kRois,
-       {3, 4},
-       "rois has shape float[3,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
-      {kRois,
-       {3, 6},
-       "rois has shape float[3,6]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
-      {kRois,
-       {3, 0},
-       "rois has shape float[3,0]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
-      {kRois, {0, 5}, "rois has shape float[0,5]; it must not be empty"},
-      {kRois, {4, 5}, "output has shape float[3,2,2,3]; dimension 0 must be 4"},
+      WrongShape(kRois, {3, 4},
+                 "rois has shape float[3,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"),
+      WrongShape(kRois, {3, 6},
+                 "rois has shape float[3,6]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"),
+      WrongShape(kRois, {3, 0},
+                 "rois has shape float[3,0]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"),
+      WrongShape(kRois, {0, 5}, "rois has shape float[0,5]; it must not be empty"),
+      WrongShape(kRois, {4, 5}, "output has shape float[3,2,2,3]; dimension 0 must be 4"),
       // Results.
-      {kOutput, {4, 2, 2, 3}, "output has shape float[4,2,2,3]; dimension 0 must be 3"},
-      {kOutput, {3, 1, 2, 3}, "output has shape float[3,1,2,3]; dimension 1 must be 2"},
-      {kOutput, {3, 2, 3, 2}, "output has shape float[3,2,3,2]; dimension 2 must be 2"},
-      {kOutput, {3, 2, 2, 2}, "output has shape float[3,2,2,2]; dimension 3 must be 3"},
-      {kOutput, {3, 2, 2, 0}, "output has shape float[3,2,2,0]; dimension 3 must be 3"},
-      {kMapping, {0, 2, 2, 3}, "mapping_channel has shape int32[0,2,2,3]; dimension 0 must be 3"},
-      {kMapping, {3, 3, 2, 2}, "mapping_channel has shape int32[3,3,2,2]; dimension 1 must be 2"},
-      {kMapping, {3, 2, 1, 6}, "mapping_channel has shape int32[3,2,1,6]; dimension 2 must be 2"},
-      {kMapping, {3, 2, 2, 4}, "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
-  };
-  for (const Row& row : rows) {
-    CApiCall call = Example();
-    (call.*row.tensor).dims = row.dims;
-    ExpectRefused(call, row.why);
-  }
+      WrongShape(kOutput, {4, 2, 2, 3}, "output has shape float[4,2,2,3]; dimension 0 must be 3"),
+      WrongShape(kOutput, {3, 1, 2, 3}, "output has shape float[3,1,2,3]; dimension 1 must be 2"),
+      WrongShape(kOutput, {3, 2, 3, 2}, "output has shape float[3,2,3,2]; dimension 2 must be 2"),
+      WrongShape(kOutput, {3, 2, 2, 2}, "output has shape float[3,2,2,2]; dimension 3 must be 3"),
+      WrongShape(kOutput, {3, 2, 2, 0}, "output has shape float[3,2,2,0]; dimension 3 must be 3"),
+      WrongShape(kMapping, {0, 2, 2, 3},
+                 "mapping_channel has shape int32[0,2,2,3]; dimension 0 must be 3"),
+      WrongShape(kMapping, {3, 3, 2, 2},
+                 "mapping_channel has shape int32[3,3,2,2]; dimension 1 must be 2"),
+      WrongShape(kMapping, {3, 2, 1, 6},
+                 "mapping_channel has shape int32[3,2,1,6]; dimension 2 must be 2"),
+      WrongShape(kMapping, {3, 2, 2, 4},
+                 "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"),
+  });
 }
 
 TEST_F(PsRoiPoolChecks, DoesNotSupportStrides) {
-  struct Row {
-    Tensor tensor;
-    std::vector<int64_t> strides;
-    const char* found;
-  };
-  const Row rows[] = {
-      {kInput, {78, 39, 13, 1}, "input has shape float[2,2,3,12] and strides [78,39,13,1]"},
-      {kRois, {6, 1}, "rois has shape float[3,5] and strides [6,1]"},
-      {kOutput, {24, 12, 6, 2}, "output has shape float[3,2,2,3] and strides [24,12,6,2]"},
-      {kMapping, {12, 2, 1, 4}, "mapping_channel has shape int32[3,2,2,3] and strides [12,2,1,4]"},
-  };
-  for (const Row& row : rows) {
-    CApiCall call = Example();
-    (call.*row.tensor).strides = row.strides;
-    ExpectRefused(call, std::string(row.found) + "; it must be contiguous",
-                  MLUOP_STATUS_NOT_SUPPORTED);
-  }
+  ExpectEachRefused({
+      Strided(kInput, {78, 39, 13, 1}, "input has shape float[2,2,3,12] and strides [78,39,13,1]"),
+      Strided(kRois, {6, 1}, "rois has shape float[3,5] and strides [6,1]"),
+      Strided(kOutput, {24, 12, 6, 2}, "output has shape float[3,2,2,3] and strides [24,12,6,2]"),
+      Strided(kMapping, {12, 2, 1, 4},
+              "mapping_channel has shape int32[3,2,2,3] and strides [12,2,1,4]"),
+  });
 }
 
 TEST_F(PsRoiPoolChecks, DoesNotSupportHugeTensors) {
-  struct Row {
-    std::vector<int64_t> input;
-    int64_t rois;
-    const char* found;
+  const auto sized = [](std::vector<int64_t> input, int64_t rois) {
+    return [=](CApiCall& call) {
+      call.input.dims = input;
+      call.rois.dims = {rois, 5};
+      call.output.dims = call.mapping_channel.dims = {rois, 2, 2, 3};
+    };
   };
-  const Row rows[] = {
-      {{1, 1 << 15, 1 << 14, 12}, 3, "input has shape float[1,32768,16384,12]"},
-      {{2, 2, 3, 12}, 1 << 29, "rois has shape float[536870912,5]"},
-      {{2, 2, 3, 12}, 1 << 28, "output has shape float[268435456,2,2,3]"},
+  ExpectEachRefused({
+      TooLarge(sized({1, 1 << 15, 1 << 14, 12}, 3), "input has shape float[1,32768,16384,12]"),
+      TooLarge(sized({2, 2, 3, 12}, 1 << 29), "rois has shape float[536870912,5]"),
+      TooLarge(sized({2, 2, 3, 12}, 1 << 28), "output has shape float[268435456,2,2,3]"),
       // Also with an empty input.
-      {{0, 2, 3, 12}, 1 << 28, "output has shape float[268435456,2,2,3]"},
-  };
-  for (const Row& row : rows) {
-    CApiCall call = Example();
-    call.input.dims = row.input;
-    call.rois.dims = {row.rois, 5};
-    call.output.dims = call.mapping_channel.dims = {row.rois, 2, 2, 3};
-    ExpectRefused(call, std::string(row.found) + "; it must have fewer than 2^31 elements",
-                  MLUOP_STATUS_NOT_SUPPORTED);
-  }
+      TooLarge(sized({0, 2, 3, 12}, 1 << 28), "output has shape float[268435456,2,2,3]"),
+  });
 }
 
-// A wrong argument and its error.
-struct Refusal {
-  std::function<void(CApiCall&)> change;
-  const char* why;
-  mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM;
-};
-
 // In the documented order of errors.
-const Refusal kRefusals[] = {
-    {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
-    {[](CApiCall& c) { c.input.is_null = true; },
-     "input_desc is NULL; it must be a tensor descriptor"},
-    {[](CApiCall& c) { c.mapping_channel.is_set = false; },
-     "mapping_channel_desc was never set; call mluOpSetTensorDescriptor first"},
-    {[](CApiCall& c) { c.rois.dims = {15}; }, "rois has shape float[15]; it must have rank 2"},
-    {[](CApiCall& c) { c.mapping_channel.dtype = MLUOP_DTYPE_UINT32; },
-     "mapping_channel has type uint32; it must be int32"},
-    {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
-     "mapping_channel has layout NCHW; it must be NHWC"},
-    {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
-    {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
-    {[](CApiCall& c) { c.pooled_height = 3; },
-     "pooled_height is 3; it must equal group_size, which is 2"},
-    {[](CApiCall& c) { c.pooled_width = 4; },
-     "pooled_width is 4; it must equal group_size, which is 2"},
-    {[](CApiCall& c) { c.spatial_scale = 0; },
-     "spatial_scale is 0; it must be a finite number above 0"},
-    {[](CApiCall& c) {
-       c.input.dims = {2, 2, 3, 13};
-     },
-     "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
-     "output_dim, 3"},
-    {[](CApiCall& c) {
-       c.rois.dims = {0, 4};
-     },
-     "rois has shape float[0,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"},
-    {[](CApiCall& c) {
-       c.rois.dims = {0, 5};
-     },
-     "rois has shape float[0,5]; it must not be empty"},
-    {[](CApiCall& c) {
-       c.output.dims = {3, 2, 3, 2};
-     },
-     "output has shape float[3,2,3,2]; dimension 2 must be 2"},
-    {[](CApiCall& c) {
-       c.mapping_channel.dims = {3, 2, 2, 4};
-     },
-     "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"},
-    {[](CApiCall& c) {
-       c.mapping_channel.strides = {1, 18, 9, 3};
-     },
-     "mapping_channel has shape int32[3,2,2,3] and strides [1,18,9,3]; it must be contiguous",
-     MLUOP_STATUS_NOT_SUPPORTED},
-    {[](CApiCall& c) {
-       c.input.dims = {1, 1 << 15, 1 << 14, 12};
-     },
-     "input has shape float[1,32768,16384,12]; it must have fewer than 2^31 elements",
-     MLUOP_STATUS_NOT_SUPPORTED},
-    {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
-     "mapping_channel is NULL; it must be a valid pointer"},
-    {[](CApiCall& c) {
-       static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
-       c.rois.data = const_cast<float*>(rois.data());
-     },
-     "rois[1] has batch index 2; it must be 0 to 1"},
-};
-
-// Starts with everything wrong and fixes one error after the other, in the documented order.
 TEST_F(PsRoiPoolChecks, ReportsTheFirstOfSeveralErrors) {
-  for (size_t first = 0; first < std::size(kRefusals); ++first) {
-    CApiCall call = Example();
-    // Applied in reverse: if two change the same argument, the earlier one wins.
-    for (size_t i = std::size(kRefusals); i-- > first;) {
-      kRefusals[i].change(call);
-    }
-    ExpectRefused(call, kRefusals[first].why, kRefusals[first].status);
-  }
+  ExpectFirstReported({
+      {[](CApiCall& c) { c.has_handle = false; }, "handle is NULL; it must be a valid pointer"},
+      {[](CApiCall& c) { c.input.is_null = true; },
+       "input_desc is NULL; it must be a tensor descriptor"},
+      {[](CApiCall& c) { c.mapping_channel.is_set = false; },
+       "mapping_channel_desc was never set; call mluOpSetTensorDescriptor first"},
+      WrongShape(&CApiCall::rois, {15}, "rois has shape float[15]; it must have rank 2"),
+      WrongType(&CApiCall::mapping_channel, MLUOP_DTYPE_UINT32,
+                "mapping_channel has type uint32; it must be int32"),
+      {[](CApiCall& c) { c.mapping_channel.layout = MLUOP_LAYOUT_NCHW; },
+       "mapping_channel has layout NCHW; it must be NHWC"},
+      {[](CApiCall& c) { c.group_size = 0; }, "group_size is 0; it must be at least 1"},
+      {[](CApiCall& c) { c.output_dim = 0; }, "output_dim is 0; it must be at least 1"},
+      {[](CApiCall& c) { c.pooled_height = 3; },
+       "pooled_height is 3; it must equal group_size, which is 2"},
+      {[](CApiCall& c) { c.pooled_width = 4; },
+       "pooled_width is 4; it must equal group_size, which is 2"},
+      {[](CApiCall& c) { c.spatial_scale = 0; },
+       "spatial_scale is 0; it must be a finite number above 0"},
+      WrongShape(
+          &CApiCall::input, {2, 2, 3, 13},
+          "input has shape float[2,2,3,13]; dimension 3 must be group_size squared, 4, times "
+          "output_dim, 3"),
+      WrongShape(&CApiCall::rois, {0, 4},
+                 "rois has shape float[0,4]; dimension 1 must be 5 (batch index, x1, y1, x2, y2)"),
+      WrongShape(&CApiCall::rois, {0, 5}, "rois has shape float[0,5]; it must not be empty"),
+      WrongShape(&CApiCall::output, {3, 2, 3, 2},
+                 "output has shape float[3,2,3,2]; dimension 2 must be 2"),
+      WrongShape(&CApiCall::mapping_channel, {3, 2, 2, 4},
+                 "mapping_channel has shape int32[3,2,2,4]; dimension 3 must be 3"),
+      Strided(&CApiCall::mapping_channel, {1, 18, 9, 3},
+              "mapping_channel has shape int32[3,2,2,3] and strides [1,18,9,3]"),
+      TooLarge(
+          [](CApiCall& c) {
+            c.input.dims = {1, 1 << 15, 1 << 14, 12};
+          },
+          "input has shape float[1,32768,16384,12]"),
+      {[](CApiCall& c) { c.mapping_channel.data = nullptr; },
+       "mapping_channel is NULL; it must be a valid pointer"},
+      {[](CApiCall& c) {
+         static const std::vector<float> rois = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 0, 0, 0, 0};
+         c.rois.data = const_cast<float*>(rois.data());
+       },
+       "rois[1] has batch index 2; it must be 0 to 1"},
+  });
 }
 
 // An invalid batch index is found before anything is written, wherever the RoI is in the list.

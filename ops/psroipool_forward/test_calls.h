@@ -2,18 +2,17 @@
 
 // The fixture of tests that call mluOpPsRoiPoolForward.
 
-#ifndef DETOPS_OPS_PSROIPOOL_FORWARD_C_API_CALL_H_
-#define DETOPS_OPS_PSROIPOOL_FORWARD_C_API_CALL_H_
+#ifndef DETOPS_OPS_PSROIPOOL_FORWARD_TEST_CALLS_H_
+#define DETOPS_OPS_PSROIPOOL_FORWARD_TEST_CALLS_H_
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "ops/psroipool_forward/harness.h"
-#include "testing/c_api_fixture.h"
+#include "testing/c_api_checks.h"
 
 namespace detops::psroipool_forward {
 
@@ -37,17 +36,17 @@ struct CApiCall {
   void SetGroup(int group) { pooled_height = pooled_width = group_size = group; }
 };
 
-class PsRoiPoolCApiTest : public CApiTest {
+class PsRoiPoolCApiTest : public ArgumentsTest<CApiCall> {
  protected:
-  PsRoiPoolCApiTest() : CApiTest("mluOpPsRoiPoolForward") {}
+  PsRoiPoolCApiTest() : ArgumentsTest("mluOpPsRoiPoolForward", 36) {}
 
   // Returns a call with the tensors of the example.
-  CApiCall Example() {
+  CApiCall Example() override {
     CApiCall call;
     call.input.data = example_.input.data();
     call.rois.data = example_.rois.data();
-    call.output.data = output_.data();
-    call.mapping_channel.data = mapping_channel_.data();
+    call.output.data = float_result_.data();
+    call.mapping_channel.data = int_result_.data();
     return call;
   }
 
@@ -69,7 +68,7 @@ class PsRoiPoolCApiTest : public CApiTest {
     return call;
   }
 
-  mluOpStatus_t Make(const CApiCall& call) {
+  mluOpStatus_t Make(const CApiCall& call) override {
     const mluOpTensorDescriptor_t input = descriptors_[0].Describe(call.input);
     const mluOpTensorDescriptor_t rois = descriptors_[1].Describe(call.rois);
     const mluOpTensorDescriptor_t output = descriptors_[2].Describe(call.output);
@@ -87,22 +86,12 @@ class PsRoiPoolCApiTest : public CApiTest {
                                  call.output.data, mapping, call.mapping_channel.data);
   }
 
-  // Expects that the call fails with this status and message and writes nothing.
-  void ExpectRefused(const CApiCall& call, const std::string& why,
-                     mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
-    CApiTest::ExpectRefused(status, why, [&] { return Make(call); });
-    ExpectUntouched();
-  }
-  void ExpectUntouched() {
-    EXPECT_THAT(output_, testing::Each(-7));
-    EXPECT_THAT(mapping_channel_, testing::Each(-7));
-  }
   // Expects that the last call wrote the results of the example, and clears them.
   void ExpectExampleResults() {
-    EXPECT_THAT(output_, testing::ElementsAreArray(kExampleMeans));
-    EXPECT_THAT(mapping_channel_, testing::ElementsAreArray(kExampleChannels));
-    output_.assign(output_.size(), -7.0f);
-    mapping_channel_.assign(mapping_channel_.size(), -7);
+    EXPECT_THAT(float_result_, testing::ElementsAreArray(kExampleMeans));
+    EXPECT_THAT(int_result_, testing::ElementsAreArray(kExampleChannels));
+    float_result_.assign(float_result_.size(), kUntouched);
+    int_result_.assign(int_result_.size(), static_cast<int32_t>(kUntouched));
   }
   // Calls the function, waits for `queue` (null: the default queue) and compares the results.
   void ExpectMatchesReference(Case input, cnrtQueue_t queue = nullptr) {
@@ -116,10 +105,8 @@ class PsRoiPoolCApiTest : public CApiTest {
 
   ScopedDescriptor descriptors_[4];
   Case example_ = ExampleCase();
-  std::vector<float> output_ = std::vector<float>(36, -7.0f);
-  std::vector<int32_t> mapping_channel_ = std::vector<int32_t>(36, -7);
 };
 
 }  // namespace detops::psroipool_forward
 
-#endif  // DETOPS_OPS_PSROIPOOL_FORWARD_C_API_CALL_H_
+#endif  // DETOPS_OPS_PSROIPOOL_FORWARD_TEST_CALLS_H_
