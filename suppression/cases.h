@@ -85,16 +85,6 @@ struct Kept {
   }
 };
 
-template <class Case, class Args>
-Kept KeptByReference(const Case& input, void (*reference)(const Args&)) {
-  Kept kept = Kept::Untouched(input.count(), input.images());
-  kept.is_done = input.CountsAddUp(input.count());
-  if (kept.is_done) {
-    reference(input.args(kept.output.data(), kept.result_num.data()));
-  }
-  return kept;
-}
-
 }  // namespace detops
 
 #endif  // DETOPS_SUPPRESSION_CASES_H_

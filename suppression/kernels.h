@@ -93,6 +93,7 @@ struct PairSearch {
   }
 };
 
+// What an operator brings: one table per SIMD target, chosen once per call.
 struct Kernels {
   int columns;
   size_t record_bytes;  // a multiple of the record's alignment

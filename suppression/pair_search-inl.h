@@ -38,7 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 //   Emits the pairs that are still pending.
 
 template <template <class> class PairFinder>
-HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {
+void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {
   const auto emit = [&block](int32_t row, int32_t column) HWY_ATTR {
     block.rows[row * block.words_per_row + column / 64] |= uint64_t{1} << (column % 64);
     return false;
@@ -59,7 +59,7 @@ HWY_INLINE void FindInBlock(const Block& block, int64_t row_begin, int64_t row_e
 constexpr int64_t kRun = 64;
 
 template <template <class> class PairFinder>
-HWY_INLINE void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
+void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
   const auto emit = [&search](int32_t candidate, int32_t /*kept*/) HWY_ATTR {
     search.suppressed[candidate] = 1;
     return true;
@@ -162,7 +162,7 @@ HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, in
 }
 
 template <template <class> class PairFinder>
-HWY_INLINE void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
+void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
   SuppressionBuffer suppressions(search);
   const auto emit = [&](int32_t a, int32_t b) HWY_ATTR {
     suppressions.Add(search.ranks[a] < search.ranks[b] ? Suppression{a, b} : Suppression{b, a});

@@ -18,9 +18,10 @@
 #include "ops/bbox_overlaps/cases.h"
 #include "ops/border_align_forward/harness.h"
 #include "ops/generate_proposals_v2/harness.h"
-#include "ops/nms/harness.h"
-#include "ops/poly_nms/harness.h"
+#include "ops/nms/cases.h"
+#include "ops/poly_nms/cases.h"
 #include "ops/psroipool_forward/harness.h"
+#include "suppression/harness.h"
 
 namespace detops {
 namespace {

@@ -6,10 +6,11 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/cost.h"
+#include "ops/nms/cases.h"
 #include "ops/nms/costs.h"
-#include "ops/nms/harness.h"
 #include "suppression/bench.h"
 #include "suppression/bench_costs.h"
+#include "suppression/harness.h"
 
 namespace detops::nms {
 namespace {
@@ -24,7 +25,7 @@ void Keep(benchmark::State& state, Kind kind, int groups) {
     input.groups.push_back(static_cast<int32_t>(i * 7919 % groups));
   }
   TimeSuppression(state, input, WorkspaceBytes(count), Run,
-                  count <= kMaxReferenceCount ? RunReference : nullptr);
+                  count <= kMaxReferenceCount ? RunReference<Case> : nullptr);
 }
 
 void Scene(benchmark::State& state) { Keep(state, Kind::kScene, 0); }

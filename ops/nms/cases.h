@@ -41,6 +41,11 @@ struct Case : SuppressionCase {
   std::vector<float> scores;
   int offset = 0;
 
+  // What suppression/harness.h calls.
+  static constexpr auto kRun = &Run;
+  static constexpr auto kReference = &Reference;
+  static constexpr auto kWorkspaceBytes = &WorkspaceBytes;
+
   int64_t count() const { return static_cast<int64_t>(scores.size()); }
   Args args(int32_t* output, int32_t* result_num) const;
   std::string ToString() const;

@@ -3,7 +3,8 @@
 // Compares the results on every target and with several numbers of threads with the reference. The
 // kept boxes must be the same.
 
-#include "ops/nms/harness.h"
+#include "ops/nms/cases.h"
+#include "suppression/harness.h"
 #include "testing/fuzz_everywhere.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -11,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   detops::FuzzBytes bytes(data, size);
   const detops::Placement placement = detops::TakePlacement(bytes);
   const op::Case input = op::CaseFromBytes(bytes);
-  const detops::Kept expected = op::RunReference(input);
+  const detops::Kept expected = detops::RunReference(input);
   detops::Everywhere([&](detops::Threads& threads) {
-    detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "nms", "the result",
+    detops::RequireEqual(detops::RunOn(threads, input, placement) == expected, "nms", "the result",
                          input);
   });
   return 0;

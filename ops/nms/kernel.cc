@@ -10,6 +10,13 @@
 #include "ops/nms/op.h"
 #include "suppression/engine.h"
 
+namespace detops::nms {
+
+// Defined once, below: it has no vectors.
+suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id);
+
+}  // namespace detops::nms
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/nms/kernel.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -137,12 +144,17 @@ void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_
   }
 }
 
-void KeptTileT(const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-  suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
-}
-
-void PairTileT(const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-  suppression::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
+const suppression::Kernels& KernelsT() {
+  static constexpr suppression::Kernels kKernels{
+      .columns = kColumns,
+      .record_bytes = 0,
+      .nanoseconds_per_pair = kNanosecondsPerPair,
+      .bounds = BoundsOf,
+      .prepare = PrepareTileT,
+      .block_tile = BlockTileT,
+      .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>,
+      .pair_tile = suppression::HWY_NAMESPACE::FindPairs<PairFinder>};
+  return kKernels;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -152,10 +164,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace detops::nms {
 
-HWY_EXPORT(PrepareTileT);
-HWY_EXPORT(BlockTileT);
-HWY_EXPORT(KeptTileT);
-HWY_EXPORT(PairTileT);
+HWY_EXPORT(KernelsT);
+
+const suppression::Kernels& BoxKernels() { return HWY_DYNAMIC_DISPATCH(KernelsT)(); }
 
 namespace {
 
@@ -174,6 +185,8 @@ Interval IntervalOf(float low, float high, int offset) {
   return {low < kMax ? low : std::nextafter(kMax, 0.0f), end};
 }
 
+}  // namespace
+
 suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id) {
   const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
   for (int i = 0; i < kBoxFloats; ++i) {
@@ -185,35 +198,6 @@ suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id) 
   const Interval x = IntervalOf(box[0], box[2], offset);
   const Interval y = IntervalOf(box[1], box[3], offset);
   return {x.low, y.low, x.high, y.high};
-}
-
-}  // namespace
-
-const suppression::Kernels& BoxKernels() {
-  static constexpr suppression::Kernels kKernels{
-      .columns = kColumns,
-      .record_bytes = 0,
-      .nanoseconds_per_pair = kNanosecondsPerPair,
-      .bounds = BoundsOf,
-      .prepare =
-          [](const suppression::PreparedBoxes& prepared, int64_t begin, int64_t end) {
-            HWY_DYNAMIC_DISPATCH(PrepareTileT)
-            (prepared, begin, end);
-          },
-      .block_tile =
-          [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
-            HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
-          },
-      .kept_tile =
-          [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-            HWY_DYNAMIC_DISPATCH(KeptTileT)
-            (search, begin, end);
-          },
-      .pair_tile =
-          [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-            HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
-          }};
-  return kKernels;
 }
 
 }  // namespace detops::nms

@@ -12,7 +12,8 @@
 #include <random>
 #include <vector>
 
-#include "ops/nms/harness.h"
+#include "ops/nms/cases.h"
+#include "suppression/harness.h"
 #include "suppression/print_kept.h"
 
 namespace detops::nms {

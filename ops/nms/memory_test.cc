@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/nms/harness.h"
+#include "ops/nms/cases.h"
+#include "suppression/harness.h"
 #include "suppression/print_kept.h"
 #include "testing/guarded_buffer.h"
 

@@ -15,11 +15,12 @@
 #include "core/aligned_buffer.h"
 #include "core/math.h"
 #include "measure/pinned_threads.h"
+#include "ops/poly_nms/cases.h"
 #include "ops/poly_nms/costs.h"
-#include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "suppression/bench.h"
+#include "suppression/harness.h"
 #include "suppression/kernels.h"
 
 namespace detops::poly_nms {
@@ -51,8 +52,9 @@ Case Spread(Case input) {
 // Also reports the pairs per second, where each box counts as compared with each other box.
 void Suppress(benchmark::State& state, const Case& input) {
   const int64_t count = input.count();
-  const double seconds = TimeSuppression(state, input, WorkspaceBytes(count), Run,
-                                         count <= kMaxReferenceCount ? RunReference : nullptr);
+  const double seconds =
+      TimeSuppression(state, input, WorkspaceBytes(count), Run,
+                      count <= kMaxReferenceCount ? RunReference<Case> : nullptr);
   const auto boxes = static_cast<double>(count);
   state.counters["pairs_per_s"] = boxes * (boxes - 1) / 2 / seconds;
 }

@@ -43,6 +43,11 @@ std::vector<float> RandomBoxes(Kind kind, int64_t count, uint32_t seed);
 
 // The arguments of a call.
 struct Case : SuppressionCase {
+  // What suppression/harness.h calls.
+  static constexpr auto kRun = &Run;
+  static constexpr auto kReference = &Reference;
+  static constexpr auto kWorkspaceBytes = &WorkspaceBytes;
+
   int64_t count() const { return static_cast<int64_t>(boxes.size()) / kBoxFloats; }
   Args args(int32_t* output, int32_t* result_num) const;
   std::string ToString() const;

@@ -7,7 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "ops/poly_nms/harness.h"
+#include "ops/poly_nms/cases.h"
+#include "suppression/harness.h"
 #include "testing/fuzz_everywhere.h"
 
 namespace detops::poly_nms {
@@ -88,11 +89,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const op::IouShape iou_shape = op::TakeIouShape(bytes);
   const op::Case input = op::CaseFromBytes(bytes);
   const op::IouCase iou_case(iou_shape, input);
-  const detops::Kept expected = op::RunReference(input);
+  const detops::Kept expected = detops::RunReference(input);
   const std::vector<float> expected_ious =
       iou_case.empty() ? std::vector<float>() : iou_case.Reference();
   detops::Everywhere([&](detops::Threads& threads) {
-    detops::RequireEqual(op::RunOn(threads, input, placement) == expected, "poly_nms",
+    detops::RequireEqual(detops::RunOn(threads, input, placement) == expected, "poly_nms",
                          "the set of kept boxes", input);
     detops::RequireEqual(
         iou_case.empty() || op::SameBits(iou_case.Run(threads, placement), expected_ious),

@@ -12,6 +12,13 @@
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 
+namespace detops::poly_nms {
+
+// Defined once, below: it has no vectors.
+suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id);
+
+}  // namespace detops::poly_nms
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/poly_nms/kernel.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -31,16 +38,19 @@ void PrepareTileT(const suppression::PreparedBoxes& prepared, int64_t begin, int
   PrepareBoxes(hn::CappedTag<float, suppression::kMaxLanes>(), prepared, begin, end);
 }
 
-void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_end) {
-  suppression::HWY_NAMESPACE::FindInBlock<PairFinder>(block, row_begin, row_end);
-}
-
-void KeptTileT(const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-  suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>(search, begin, end);
-}
-
-void PairTileT(const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-  suppression::HWY_NAMESPACE::FindPairs<PairFinder>(search, cell_begin, cell_end);
+const suppression::Kernels& KernelsT() {
+  static constexpr suppression::Kernels kKernels{
+      .columns = kColumns,
+      .record_bytes = sizeof(Record),
+      .nanoseconds_per_pair = kNanosecondsPerPair,
+      .bounds = BoundsOf,
+      .prepare = PrepareTileT,
+      .block_tile = suppression::HWY_NAMESPACE::FindInBlock<PairFinder>,
+      .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>,
+      .pair_tile = suppression::HWY_NAMESPACE::FindPairs<PairFinder>};
+  static_assert(kColumns <= suppression::kMaxColumns &&
+                sizeof(Record) <= suppression::kMaxRecordBytes);
+  return kKernels;
 }
 
 void ComputeIousT(const IouArgs& args, const IouTile& tile) {
@@ -58,13 +68,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace detops::poly_nms {
 
-HWY_EXPORT(PrepareTileT);
-HWY_EXPORT(BlockTileT);
-HWY_EXPORT(KeptTileT);
-HWY_EXPORT(PairTileT);
+HWY_EXPORT(KernelsT);
 HWY_EXPORT(ComputeIousT);
 
-namespace {
+const suppression::Kernels& NmsKernels() { return HWY_DYNAMIC_DISPATCH(KernelsT)(); }
+
+void ComputeIous(const IouArgs& args, const IouTile& tile) {
+  HWY_DYNAMIC_DISPATCH(ComputeIousT)(args, tile);
+}
 
 suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t id) {
   const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
@@ -77,41 +88,6 @@ suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t 
               std::max(bounds.x_high, box[i]), std::max(bounds.y_high, box[i + 1])};
   }
   return bounds;
-}
-
-}  // namespace
-
-const suppression::Kernels& NmsKernels() {
-  static constexpr suppression::Kernels kKernels{
-      .columns = kColumns,
-      .record_bytes = sizeof(Record),
-      .nanoseconds_per_pair = kNanosecondsPerPair,
-      .bounds = BoundsOf,
-      .prepare =
-          [](const suppression::PreparedBoxes& prepared, int64_t begin, int64_t end) {
-            HWY_DYNAMIC_DISPATCH(PrepareTileT)
-            (prepared, begin, end);
-          },
-      .block_tile =
-          [](const suppression::Block& block, int64_t row_begin, int64_t row_end) {
-            HWY_DYNAMIC_DISPATCH(BlockTileT)(block, row_begin, row_end);
-          },
-      .kept_tile =
-          [](const suppression::KeptSearch& search, int64_t begin, int64_t end) {
-            HWY_DYNAMIC_DISPATCH(KeptTileT)
-            (search, begin, end);
-          },
-      .pair_tile =
-          [](const suppression::PairSearch& search, int64_t cell_begin, int64_t cell_end) {
-            HWY_DYNAMIC_DISPATCH(PairTileT)(search, cell_begin, cell_end);
-          }};
-  static_assert(kColumns <= suppression::kMaxColumns &&
-                sizeof(Record) <= suppression::kMaxRecordBytes);
-  return kKernels;
-}
-
-void ComputeIous(const IouArgs& args, const IouTile& tile) {
-  HWY_DYNAMIC_DISPATCH(ComputeIousT)(args, tile);
 }
 
 }  // namespace detops::poly_nms

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ops/poly_nms/cases.h"
-#include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
+#include "suppression/harness.h"
 #include "suppression/kernels.h"
 #include "suppression/print_kept.h"
 #include "testing/guarded_buffer.h"

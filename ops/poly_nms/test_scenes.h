@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/poly_nms/harness.h"
+#include "ops/poly_nms/cases.h"
+#include "suppression/harness.h"
 #include "suppression/print_kept.h"
 
 namespace detops::poly_nms {

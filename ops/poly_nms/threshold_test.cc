@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "ops/poly_nms/cases.h"
-#include "ops/poly_nms/harness.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/test_polygons.h"
 #include "ops/poly_nms/test_scenes.h"
+#include "suppression/harness.h"
 
 namespace detops::poly_nms {
 namespace {
