@@ -61,61 +61,42 @@ std::optional<std::string_view> LayoutName(mluOpTensorLayout_t layout) {
   return index < std::size(kLayouts) ? std::optional(kLayouts[index]) : std::nullopt;
 }
 
-bool TensorShape::IsContiguous() const {
-  if (element_count == 0) {
-    return true;
-  }
-  int64_t expected = 1;
-  for (int i = rank - 1; i >= 0; --i) {
-    if (dims[i] != 1 && strides[i] != expected) {
-      return false;
-    }
-    expected *= dims[i];
-  }
-  return true;
-}
-
 std::string TensorShape::ToString() const {
   return fmt::format("{}[{}]", DataTypeName(dtype).value_or("unknown"),
                      fmt::join(dims.begin(), dims.begin() + rank, ","));
 }
 
 Status SetDimensions(TensorShape& shape, int rank, const int64_t* dims) {
-  TensorShape result = shape;
-  result.rank = rank;
-  result.dims.fill(0);
-  result.strides.fill(0);
-  // Strides ignore dimensions of size 0: the tensor has no elements, but its other dimensions keep
-  // meaningful strides.
-  int64_t product = 1;
-  bool empty = false;
+  const TensorShape result = MakeShape(shape.dtype, rank, dims, shape.layout);
+  if (result.element_count >= 0) {
+    shape = result;
+    return {};
+  }
   for (int i = rank - 1; i >= 0; --i) {
     if (dims[i] < 0) {
       return BadParam("dimSize[{}] is {}; it must be 0 or more", i, dims[i]);
     }
-    result.dims[i] = dims[i];
-    result.strides[i] = product;
-    empty |= dims[i] == 0;
-    if (dims[i] != 0 && __builtin_mul_overflow(product, dims[i], &product)) {
-      return BadParam("dimSize is [{}]; the product must be below 2^63",
-                      fmt::join(dims, dims + rank, ","));
-    }
   }
-  result.element_count = empty ? 0 : product;
-  shape = result;
-  return {};
+  return BadParam("dimSize is [{}]; the product must be below 2^63",
+                  fmt::join(dims, dims + rank, ","));
 }
 
 TensorShape MakeShape(mluOpDataType_t dtype, int rank, const int64_t* dims,
                       mluOpTensorLayout_t layout) {
-  TensorShape shape;
-  shape.layout = layout;
-  shape.dtype = dtype;
-  if (!SetDimensions(shape, rank, dims).ok()) {
-    shape.rank = rank;
-    std::copy_n(dims, rank, shape.dims.begin());
-    shape.element_count = -1;
+  TensorShape shape{.layout = layout, .dtype = dtype, .rank = rank};
+  // Strides ignore dimensions of size 0: the tensor has no elements, but its other dimensions keep
+  // meaningful strides.
+  int64_t product = 1;
+  bool is_empty = false;
+  bool is_possible = true;
+  for (int i = rank - 1; i >= 0; --i) {
+    shape.dims[i] = dims[i];
+    shape.strides[i] = product;
+    is_empty |= dims[i] == 0;
+    is_possible &= dims[i] >= 0;
+    is_possible &= dims[i] == 0 || !__builtin_mul_overflow(product, dims[i], &product);
   }
+  shape.element_count = !is_possible ? -1 : is_empty ? 0 : product;
   return shape;
 }
 

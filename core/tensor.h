@@ -40,7 +40,16 @@ struct TensorShape {
 
   // Returns whether the stride of every dimension that is not 1 equals the product of the later
   // dimensions. A tensor without elements is contiguous.
-  bool IsContiguous() const;
+  bool IsContiguous() const {
+    int64_t expected = 1;
+    for (int i = rank - 1; i >= 0 && element_count != 0; --i) {
+      if (dims[i] != 1 && strides[i] != expected) {
+        return false;
+      }
+      expected *= dims[i];
+    }
+    return true;
+  }
   // Returns text such as "float[2,3,4]".
   std::string ToString() const;
 };
