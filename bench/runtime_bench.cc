@@ -15,6 +15,7 @@
 #include "core/aligned_buffer.h"
 #include "core/costs.h"
 #include "core/parallel.h"
+#include "core/tensor_descriptor.h"
 #include "measure/costs.h"
 #include "measure/limits.h"
 #include "measure/timing.h"
@@ -44,7 +45,11 @@ class Calls {
     }
   }
 
-  bool Call() { return Submit<DoNothing>(handle_, "DoNothing", NoArgs{}).ok(); }
+  bool Call() {
+    Handle* handle = nullptr;
+    return FindHandle(handle_, handle).ok() &&
+           Submit<DoNothing>(*handle, "DoNothing", NoArgs{}).ok();
+  }
   bool Sync() { return cnrtQueueSync(queue_) == cnrtSuccess; }
 
  private:
@@ -62,6 +67,34 @@ void InlineCall(benchmark::State& state) {
   Calls calls(false);
   for (auto _ : state) {
     Check(state, calls.Call());
+  }
+}
+
+// What a call pays per object to know that it is alive, with more objects than a program has.
+void FindDescriptors(benchmark::State& state) {
+  std::vector<mluOpTensorDescriptor_t> descriptors(static_cast<size_t>(state.range(0)));
+  for (mluOpTensorDescriptor_t& descriptor : descriptors) {
+    mluOpCreateTensorDescriptor(&descriptor);
+  }
+  bool all = true;
+  for (auto _ : state) {
+    for (const mluOpTensorDescriptor_t descriptor : descriptors) {
+      all &= Find<TensorDescriptor>(descriptor) != nullptr;
+    }
+    benchmark::DoNotOptimize(all);
+  }
+  Check(state, all);
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  for (const mluOpTensorDescriptor_t descriptor : descriptors) {
+    mluOpDestroyTensorDescriptor(descriptor);
+  }
+}
+
+void CreateAndDestroyDescriptor(benchmark::State& state) {
+  for (auto _ : state) {
+    mluOpTensorDescriptor_t descriptor = nullptr;
+    mluOpCreateTensorDescriptor(&descriptor);
+    Check(state, mluOpDestroyTensorDescriptor(descriptor) == MLUOP_STATUS_SUCCESS);
   }
 }
 
@@ -173,6 +206,8 @@ const bool costs_registered = [] {
 
 #define DETOPS_MEDIAN Repetitions(9)->ReportAggregatesOnly(true)->DisplayAggregatesOnly(true)
 BENCHMARK(InlineCall)->DETOPS_MEDIAN->MinTime(0.05);
+BENCHMARK(FindDescriptors)->Arg(8)->Arg(1000)->DETOPS_MEDIAN->MinTime(0.05);
+BENCHMARK(CreateAndDestroyDescriptor)->DETOPS_MEDIAN->MinTime(0.05);
 BENCHMARK(QueueSubmitAndSync)->DETOPS_MEDIAN->MinTime(0.05)->UseRealTime();
 BENCHMARK(QueueSubmitAndSyncAfterPause)->DETOPS_MEDIAN->MinTime(0.02)->UseManualTime();
 BENCHMARK(QueueSubmitOnly)->DETOPS_MEDIAN->MinTime(0.05)->UseRealTime();

@@ -10,24 +10,16 @@
 #include "core/simd_target.h"
 #include "core/version.h"
 
-using detops::ApiCall;
-using detops::CheckEnum;
-using detops::CheckNotNull;
-using detops::CheckRange;
-using detops::LogEnabled;
-using detops::Status;
+namespace detops {
 
-mluOpContext::mluOpContext()
-    : threads_(std::make_unique<detops::Threads>(detops::DefaultThreads())) {
-  detops::InitSimdTarget();
-}
+Handle::Handle() : threads_(std::make_unique<Threads>(DefaultThreads())) { InitSimdTarget(); }
 
-void mluOpContext::BeginJob() noexcept {
+void Handle::BeginJob() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++jobs_in_flight_;
 }
 
-void mluOpContext::EndJob() noexcept {
+void Handle::EndJob() noexcept {
   // Notifies under the lock: a thread that waits may delete the handle as soon as it is released.
   const std::lock_guard<std::mutex> lock(mutex_);
   if (--jobs_in_flight_ == 0) {
@@ -35,106 +27,127 @@ void mluOpContext::EndJob() noexcept {
   }
 }
 
-void mluOpContext::WaitForJobs() noexcept {
+void Handle::WaitForJobs() noexcept {
   std::unique_lock<std::mutex> lock(mutex_);
   idle_.wait(lock, [&] { return jobs_in_flight_ == 0; });
 }
 
-void mluOpContext::SetThreads(int count) {
-  auto threads = std::make_unique<detops::Threads>(count == 0 ? detops::DefaultThreads() : count);
+void Handle::SetThreads(int count) {
+  auto threads = std::make_unique<Threads>(count == 0 ? DefaultThreads() : count);
   WaitForJobs();
   threads_ = std::move(threads);
   threads_set_by_user_ = count != 0;
 }
 
-void mluOpContext::UpdateDefaultThreads() {
+void Handle::UpdateDefaultThreads() {
   if (!threads_set_by_user_) {
     SetThreads(0);
   }
 }
 
-void* mluOpContext::ReserveScratch(size_t bytes) {
+void* Handle::ReserveScratch(size_t bytes) {
   if (bytes > scratch_.size()) {
-    scratch_ = detops::AlignedBuffer();  // free the old memory first; its contents are not needed
-    scratch_ = detops::AlignedBuffer(bytes);
+    scratch_ = AlignedBuffer();  // free the old memory first; its contents are not needed
+    scratch_ = AlignedBuffer(bytes);
   }
   return scratch_.data();
 }
 
+}  // namespace detops
+
+using detops::ApiCall;
+using detops::CheckEnum;
+using detops::CheckNotNull;
+using detops::CheckRange;
+using detops::FindHandle;
+using detops::Handle;
+using detops::LogEnabled;
+using detops::ObjectKind;
+using detops::Status;
+
 mluOpStatus_t mluOpCreate(mluOpHandle_t* handle) {
   return ApiCall("mluOpCreate", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-    auto created = std::make_unique<mluOpContext>();
+    auto created = std::make_unique<Handle>();
     static std::atomic<bool> announced{false};
     if (LogEnabled(DETOPS_LOG_INFO) && !announced.exchange(true)) {
       detops::Log(DETOPS_LOG_INFO, fmt::format("detops {}: using {} of {}, {} threads",
                                                detops::kVersion, detopsGetSimdTarget(),
                                                detopsGetSimdTargets(), created->threads().count()));
     }
-    *handle = created.release();
+    *handle = detops::Register(std::move(created));
     return {};
   });
 }
 
 mluOpStatus_t mluOpDestroy(mluOpHandle_t handle) {
   return ApiCall("mluOpDestroy", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-    handle->WaitForJobs();
-    delete handle;
+    std::unique_ptr<Handle> destroyed;
+    DETOPS_RETURN_IF_ERROR(detops::Unregister("handle", handle, destroyed));
+    destroyed->WaitForJobs();
     return {};
   });
 }
 
 mluOpStatus_t mluOpUpdateContextInformation(mluOpHandle_t handle) {
   return ApiCall("mluOpUpdateContextInformation", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-    handle->UpdateDefaultThreads();
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
+    found->UpdateDefaultThreads();
     return {};
   });
 }
 
 mluOpStatus_t mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue) {
   return ApiCall("mluOpSetQueue", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
-    handle->queue = queue;
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
+    if (queue != nullptr && !detops::IsLive(ObjectKind::kQueue, queue)) {
+      return detops::NotLiveError("queue", ObjectKind::kQueue, queue);
+    }
+    found->queue = queue;
     return {};
   });
 }
 
 mluOpStatus_t mluOpGetQueue(mluOpHandle_t handle, cnrtQueue_t* queue) {
   return ApiCall("mluOpGetQueue", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("queue", queue));
-    *queue = handle->queue;
+    *queue = found->queue;
     return {};
   });
 }
 
 mluOpStatus_t mluOpSetAtomicsMode(mluOpHandle_t handle, mluOpAtomicsMode_t atomics_mode) {
   return ApiCall("mluOpSetAtomicsMode", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(
         CheckEnum("atomics_mode", atomics_mode, MLUOP_ATOMICS_NOT_ALLOWED, MLUOP_ATOMICS_ALLOWED));
-    handle->atomics_mode = atomics_mode;
+    found->atomics_mode = atomics_mode;
     return {};
   });
 }
 
 mluOpStatus_t mluOpGetAtomicsMode(mluOpHandle_t handle, mluOpAtomicsMode_t* atomics_mode) {
   return ApiCall("mluOpGetAtomicsMode", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("atomics_mode", atomics_mode));
-    *atomics_mode = handle->atomics_mode;
+    *atomics_mode = found->atomics_mode;
     return {};
   });
 }
 
 mluOpStatus_t mluOpSetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRoundMode_t round_mode) {
   return ApiCall("mluOpSetQuantizeRoundMode", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(
         CheckEnum("round_mode", round_mode, MLUOP_ROUND_HALF_TO_EVEN, MLUOP_ROUND_HALF_OFF_ZERO));
-    handle->round_mode = round_mode;
+    found->round_mode = round_mode;
     return {};
   });
 }
@@ -142,27 +155,30 @@ mluOpStatus_t mluOpSetQuantizeRoundMode(mluOpHandle_t handle, mluOpQuantizeRound
 mluOpStatus_t mluOpGetQuantizeRoundMode(mluOpHandle_t handle,
                                         mluOpQuantizeRoundMode_t* round_mode) {
   return ApiCall("mluOpGetQuantizeRoundMode", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("round_mode", round_mode));
-    *round_mode = handle->round_mode;
+    *round_mode = found->round_mode;
     return {};
   });
 }
 
 mluOpStatus_t detopsSetThreads(mluOpHandle_t handle, int threads) {
   return ApiCall("detopsSetThreads", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(CheckRange("threads", threads, 0, detops::kMaxThreads));
-    handle->SetThreads(threads);
+    found->SetThreads(threads);
     return {};
   });
 }
 
 mluOpStatus_t detopsGetThreads(mluOpHandle_t handle, int* threads) {
   return ApiCall("detopsGetThreads", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("threads", threads));
-    *threads = handle->threads().count();
+    *threads = found->threads().count();
     return {};
   });
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The object that mluOpHandle_t points to: a queue, a limit on threads, scratch memory and the
+// The object that mluOpHandle_t names: a queue, a limit on threads, scratch memory and the
 // modes that the C API stores in a handle.
 
 #ifndef DETOPS_CORE_HANDLE_H_
@@ -11,12 +11,18 @@
 #include <mutex>
 
 #include "core/aligned_buffer.h"
+#include "core/live_objects.h"
 #include "core/parallel.h"
 #include "mlu_op.h"
 
-struct mluOpContext {
+namespace detops {
+
+class Handle {
  public:
-  mluOpContext();
+  using Opaque = mluOpHandle_t;
+  static constexpr ObjectKind kKind = ObjectKind::kHandle;
+
+  Handle();
 
   // Counts the jobs on queues that use the handle. They use its threads, so destroying the handle
   // and changing its threads wait for them.
@@ -28,7 +34,7 @@ struct mluOpContext {
   void SetThreads(int count);
   // Reads the default again, unless the user has set the number of threads.
   void UpdateDefaultThreads();
-  detops::Threads& threads() { return *threads_; }
+  Threads& threads() { return *threads_; }
 
   // Returns at least `bytes` of scratch memory for work that runs inside the call. The memory is
   // valid until the next call of this function. Throws std::bad_alloc.
@@ -39,13 +45,20 @@ struct mluOpContext {
   mluOpQuantizeRoundMode_t round_mode = MLUOP_ROUND_HALF_TO_EVEN;
 
  private:
-  std::unique_ptr<detops::Threads> threads_;
+  std::unique_ptr<Threads> threads_;
   bool threads_set_by_user_ = false;
-  detops::AlignedBuffer scratch_;
+  AlignedBuffer scratch_;
 
   std::mutex mutex_;
   std::condition_variable idle_;
   int jobs_in_flight_ = 0;
 };
+
+// Finds the handle that a call was made with.
+inline Status FindHandle(mluOpHandle_t handle, Handle*& found) {
+  return FindLive("handle", handle, found);
+}
+
+}  // namespace detops
 
 #endif  // DETOPS_CORE_HANDLE_H_

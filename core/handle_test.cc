@@ -143,11 +143,12 @@ TEST_F(Handle, ThreadsComeFromTheCallThenTheEnvironmentThenTheCores) {
 }
 
 TEST_F(Handle, ScratchGrowsAndIsReused) {
-  void* const small = handle_->ReserveScratch(100);
+  detops::Handle& handle = *Find<detops::Handle>(handle_);
+  void* const small = handle.ReserveScratch(100);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(small) % kAlignment, 0u);
-  EXPECT_EQ(handle_->ReserveScratch(50), small);
-  void* const large = handle_->ReserveScratch(1 << 20);
-  EXPECT_EQ(handle_->ReserveScratch(100), large);
+  EXPECT_EQ(handle.ReserveScratch(50), small);
+  void* const large = handle.ReserveScratch(1 << 20);
+  EXPECT_EQ(handle.ReserveScratch(100), large);
 }
 
 TEST(Version, AgreesBetweenCAndCpp) {

@@ -12,6 +12,10 @@ Status NotDescribedError(const Operand& tensor) {
   if (tensor.shape == nullptr) {
     return BadParam("{}_desc is NULL; it must be a tensor descriptor", tensor.name);
   }
+  if (tensor.shape == &kUnknownShape) {
+    return BadParam("{}_desc does not name a tensor descriptor; it was destroyed or never was one",
+                    tensor.name);
+  }
   if (tensor.shape->dtype == MLUOP_DTYPE_INVALID) {
     return BadParam("{}_desc was never set; call mluOpSetTensorDescriptor first", tensor.name);
   }

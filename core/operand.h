@@ -19,6 +19,9 @@
 
 namespace detops {
 
+// The shape of an operand whose descriptor does not name a live one. It is never a valid shape.
+inline constexpr TensorShape kUnknownShape{};
+
 // A tensor argument. A default-constructed operand is one that the call does not have: optional
 // arguments are left out that way.
 struct Operand {

@@ -16,7 +16,9 @@ using detops::CheckEnum;
 using detops::CheckNotNull;
 using detops::CheckRange;
 using detops::Dimensions;
+using detops::FindLive;
 using detops::Status;
+using detops::TensorDescriptor;
 using detops::TensorShape;
 
 namespace {
@@ -69,8 +71,9 @@ mluOpStatus_t SetShape(const char* function, mluOpTensorDescriptor_t desc,
                        mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank,
                        const Integer* dims) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    return ReadShape(desc->shape, layout, dtype, rank, dims);
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    return ReadShape(found->shape, layout, dtype, rank, dims);
   });
 }
 
@@ -79,11 +82,12 @@ mluOpStatus_t SetStridedShape(const char* function, mluOpTensorDescriptor_t desc
                               mluOpTensorLayout_t layout, mluOpDataType_t dtype, int rank,
                               const Integer* dims, const Integer* strides) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    TensorShape shape = desc->shape;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    TensorShape shape = found->shape;
     DETOPS_RETURN_IF_ERROR(ReadShape(shape, layout, dtype, rank, dims));
     DETOPS_RETURN_IF_ERROR(ReadArray("dimStride", rank, strides, shape.strides));
-    desc->shape = shape;
+    found->shape = shape;
     return {};
   });
 }
@@ -92,9 +96,18 @@ template <class Integer>
 mluOpStatus_t SetDims(const char* function, mluOpTensorDescriptor_t desc, int rank,
                       const Integer* dims) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    return ReadDimensions(desc->shape, rank, dims);
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    return ReadDimensions(found->shape, rank, dims);
   });
+}
+
+// Writes a result, unless the caller passed NULL because it does not want it.
+template <class Value>
+void WriteIfWanted(Value value, Value* result) {
+  if (result != nullptr) {
+    *result = value;
+  }
 }
 
 // Checks that dimensions or strides fit the caller's integers. A null array is skipped.
@@ -122,16 +135,14 @@ mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc,
                        mluOpTensorLayout_t* layout, mluOpDataType_t* dtype, int* rank,
                        Integer* dims, Integer* strides) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("layout", layout));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("dtype", dtype));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("dimNb", rank));
-    const TensorShape& shape = desc->shape;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    const TensorShape& shape = found->shape;
     DETOPS_RETURN_IF_ERROR(CheckFits("dimSize", shape.rank, shape.dims, dims));
     DETOPS_RETURN_IF_ERROR(CheckFits("dimStride", shape.rank, shape.strides, strides));
-    *layout = shape.layout;
-    *dtype = shape.dtype;
-    *rank = shape.rank;
+    WriteIfWanted(shape.layout, layout);
+    WriteIfWanted(shape.dtype, dtype);
+    WriteIfWanted(shape.rank, rank);
     WriteArray(shape.rank, shape.dims, dims);
     WriteArray(shape.rank, shape.strides, strides);
     return {};
@@ -141,21 +152,22 @@ mluOpStatus_t GetShape(const char* function, mluOpTensorDescriptor_t desc,
 // Stores a value that nothing here depends on, or returns it.
 template <class Value>
 mluOpStatus_t SetField(const char* function, mluOpTensorDescriptor_t desc,
-                       Value mluOpTensorStruct::*field, Value value) {
+                       Value TensorDescriptor::*field, Value value) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    desc->*field = value;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    found->*field = value;
     return {};
   });
 }
 
 template <class Value>
-mluOpStatus_t GetField(const char* function, mluOpTensorDescriptor_t desc, const char* argument,
-                       Value mluOpTensorStruct::*field, Value* value) {
+mluOpStatus_t GetField(const char* function, mluOpTensorDescriptor_t desc,
+                       Value TensorDescriptor::*field, Value* value) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull(argument, value));
-    *value = desc->*field;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    WriteIfWanted(found->*field, value);
     return {};
   });
 }
@@ -171,15 +183,31 @@ Status CheckGroup(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
   return {};
 }
 
-Status CheckGroupExists(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
+Status CheckGroupIsLive(mluOpTensorDescriptor_t* const* group_desc, int desc_num) {
   DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
   for (int i = 0; i < desc_num; ++i) {
     if (*group_desc[i] == nullptr) {
       return BadParam("*group_desc[{}] is NULL; it must be a tensor descriptor", i);
     }
+    if (detops::Find<TensorDescriptor>(*group_desc[i]) == nullptr) {
+      return detops::NotLiveError(fmt::format("*group_desc[{}]", i).c_str(),
+                                  detops::ObjectKind::kTensorDescriptor, *group_desc[i]);
+    }
   }
   return {};
 }
+
+// Descriptors that are destroyed with it.
+struct NewDescriptors {
+  std::vector<mluOpTensorDescriptor_t> values;
+
+  ~NewDescriptors() {
+    for (const mluOpTensorDescriptor_t value : values) {
+      std::unique_ptr<TensorDescriptor> destroyed;
+      static_cast<void>(detops::Unregister("desc", value, destroyed));
+    }
+  }
+};
 
 }  // namespace
 
@@ -199,23 +227,23 @@ mluOpStatus_t mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size) {
 mluOpStatus_t mluOpCreateTensorDescriptor(mluOpTensorDescriptor_t* desc) {
   return ApiCall("mluOpCreateTensorDescriptor", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    *desc = new mluOpTensorStruct;
+    *desc = detops::Register(std::make_unique<TensorDescriptor>());
     return {};
   });
 }
 
 mluOpStatus_t mluOpDestroyTensorDescriptor(mluOpTensorDescriptor_t desc) {
   return ApiCall("mluOpDestroyTensorDescriptor", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    delete desc;
-    return {};
+    std::unique_ptr<TensorDescriptor> destroyed;
+    return detops::Unregister("desc", desc, destroyed);
   });
 }
 
 mluOpStatus_t mluOpResetTensorDescriptor(mluOpTensorDescriptor_t desc) {
   return ApiCall("mluOpResetTensorDescriptor", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    *desc = mluOpTensorStruct();
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    *found = TensorDescriptor();
     return {};
   });
 }
@@ -286,8 +314,9 @@ mluOpStatus_t mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescriptor_t desc,
 size_t mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc) {
   size_t count = 0;
   ApiCall("mluOpGetTensorElementNum", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    count = static_cast<size_t>(desc->shape.element_count);
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    count = static_cast<size_t>(found->shape.element_count);
     return {};
   });
   return count;
@@ -296,51 +325,53 @@ size_t mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc) {
 mluOpStatus_t mluOpSetTensorDescriptorOnchipDataType(mluOpTensorDescriptor_t desc,
                                                      mluOpDataType_t onchip_dtype) {
   return ApiCall("mluOpSetTensorDescriptorOnchipDataType", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
     DETOPS_RETURN_IF_ERROR(CheckKnownDataType("onchip_dtype", onchip_dtype));
-    desc->onchip_dtype = onchip_dtype;
+    found->onchip_dtype = onchip_dtype;
     return {};
   });
 }
 
 mluOpStatus_t mluOpGetTensorDescriptorOnchipDataType(const mluOpTensorDescriptor_t desc,
                                                      mluOpDataType_t* onchip_dtype) {
-  return GetField("mluOpGetTensorDescriptorOnchipDataType", desc, "onchip_dtype",
-                  &mluOpTensorStruct::onchip_dtype, onchip_dtype);
+  return GetField("mluOpGetTensorDescriptorOnchipDataType", desc, &TensorDescriptor::onchip_dtype,
+                  onchip_dtype);
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorPointerMode(mluOpTensorDescriptor_t desc,
                                                   mluOpPointerMode_t pointer_mode) {
   return ApiCall("mluOpSetTensorDescriptorPointerMode", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
     DETOPS_RETURN_IF_ERROR(CheckEnum("pointer_mode", pointer_mode, MLUOP_POINTER_MODE_HOST,
                                      MLUOP_POINTER_MODE_DEVICE));
-    desc->pointer_mode = pointer_mode;
+    found->pointer_mode = pointer_mode;
     return {};
   });
 }
 
 mluOpStatus_t mluOpGetTensorDescriptorPointerMode(const mluOpTensorDescriptor_t desc,
                                                   mluOpPointerMode_t* pointer_mode) {
-  return GetField("mluOpGetTensorDescriptorPointerMode", desc, "pointer_mode",
-                  &mluOpTensorStruct::pointer_mode, pointer_mode);
+  return GetField("mluOpGetTensorDescriptorPointerMode", desc, &TensorDescriptor::pointer_mode,
+                  pointer_mode);
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorPosition(mluOpTensorDescriptor_t desc, int position) {
-  return SetField("mluOpSetTensorDescriptorPosition", desc, &mluOpTensorStruct::position, position);
+  return SetField("mluOpSetTensorDescriptorPosition", desc, &TensorDescriptor::position, position);
 }
 
 mluOpStatus_t mluOpGetTensorDescriptorPosition(const mluOpTensorDescriptor_t desc, int* position) {
-  return GetField("mluOpGetTensorDescriptorPosition", desc, "position",
-                  &mluOpTensorStruct::position, position);
+  return GetField("mluOpGetTensorDescriptorPosition", desc, &TensorDescriptor::position, position);
 }
 
 mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t desc, int position,
                                                        float scale) {
   return ApiCall("mluOpSetTensorDescriptorPositionAndScale", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    desc->position = position;
-    desc->scale = scale;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    found->position = position;
+    found->scale = scale;
     return {};
   });
 }
@@ -348,11 +379,10 @@ mluOpStatus_t mluOpSetTensorDescriptorPositionAndScale(mluOpTensorDescriptor_t d
 mluOpStatus_t mluOpGetTensorDescriptorPositionAndScale(const mluOpTensorDescriptor_t desc,
                                                        int* position, float* scale) {
   return ApiCall("mluOpGetTensorDescriptorPositionAndScale", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("scale", scale));
-    *position = desc->position;
-    *scale = desc->scale;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    WriteIfWanted(found->position, position);
+    WriteIfWanted(found->scale, scale);
     return {};
   });
 }
@@ -361,10 +391,11 @@ mluOpStatus_t mluOpSetTensorDescriptorPositionScaleAndOffset(mluOpTensorDescript
                                                              int position, float scale,
                                                              int offset) {
   return ApiCall("mluOpSetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    desc->position = position;
-    desc->scale = scale;
-    desc->offset = offset;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    found->position = position;
+    found->scale = scale;
+    found->offset = offset;
     return {};
   });
 }
@@ -373,13 +404,11 @@ mluOpStatus_t mluOpGetTensorDescriptorPositionScaleAndOffset(const mluOpTensorDe
                                                              int* position, float* scale,
                                                              int* offset) {
   return ApiCall("mluOpGetTensorDescriptorPositionScaleAndOffset", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("desc", desc));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("position", position));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("scale", scale));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("offset", offset));
-    *position = desc->position;
-    *scale = desc->scale;
-    *offset = desc->offset;
+    TensorDescriptor* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("desc", desc, found));
+    WriteIfWanted(found->position, position);
+    WriteIfWanted(found->scale, scale);
+    WriteIfWanted(found->offset, offset);
     return {};
   });
 }
@@ -388,13 +417,15 @@ mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_d
                                                 const int desc_num) {
   return ApiCall("mluOpCreateGroupTensorDescriptors", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckGroup(group_desc, desc_num));
-    std::vector<std::unique_ptr<mluOpTensorStruct>> created(desc_num);
-    for (auto& desc : created) {
-      desc = std::make_unique<mluOpTensorStruct>();
+    NewDescriptors created;
+    created.values.reserve(desc_num);
+    for (int i = 0; i < desc_num; ++i) {
+      created.values.push_back(detops::Register(std::make_unique<TensorDescriptor>()));
     }
     for (int i = 0; i < desc_num; ++i) {
-      *group_desc[i] = created[i].release();
+      *group_desc[i] = created.values[i];
     }
+    created.values.clear();
     return {};
   });
 }
@@ -402,11 +433,16 @@ mluOpStatus_t mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_d
 mluOpStatus_t mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                  const int desc_num) {
   return ApiCall("mluOpDestroyGroupTensorDescriptors", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
+    DETOPS_RETURN_IF_ERROR(CheckGroupIsLive(group_desc, desc_num));
+    Status status;
     for (int i = 0; i < desc_num; ++i) {
-      delete *group_desc[i];
+      std::unique_ptr<TensorDescriptor> destroyed;
+      const Status one = detops::Unregister("desc", *group_desc[i], destroyed);
+      if (!one.ok() && status.ok()) {
+        status = BadParam("*group_desc[{}] is in the group twice; it was destroyed once", i);
+      }
     }
-    return {};
+    return status;
   });
 }
 
@@ -416,7 +452,7 @@ mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc
                                              const int group_dimNb[], const int group_dimSize[],
                                              const int desc_num) {
   return ApiCall("mluOpSetGroupTensorDescriptors", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckGroupExists(group_desc, desc_num));
+    DETOPS_RETURN_IF_ERROR(CheckGroupIsLive(group_desc, desc_num));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("group_layout", group_layout));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("group_dtype", group_dtype));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("group_dimNb", group_dimNb));
@@ -431,7 +467,7 @@ mluOpStatus_t mluOpSetGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc
       dims += group_dimNb[i];
     }
     for (int i = 0; i < desc_num; ++i) {
-      (*group_desc[i])->shape = shapes[i];
+      detops::Find<TensorDescriptor>(*group_desc[i])->shape = shapes[i];
     }
     return {};
   });

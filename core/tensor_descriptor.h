@@ -1,15 +1,21 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// What mluOpTensorDescriptor_t points to.
+// The object that mluOpTensorDescriptor_t names.
 
 #ifndef DETOPS_CORE_TENSOR_DESCRIPTOR_H_
 #define DETOPS_CORE_TENSOR_DESCRIPTOR_H_
 
+#include "core/live_objects.h"
 #include "core/operand.h"
 #include "core/tensor.h"
 
-struct mluOpTensorStruct {
-  detops::TensorShape shape;
+namespace detops {
+
+struct TensorDescriptor {
+  using Opaque = mluOpTensorDescriptor_t;
+  static constexpr ObjectKind kKind = ObjectKind::kTensorDescriptor;
+
+  TensorShape shape;
   // The following are stored and returned; no operator reads them.
   mluOpDataType_t onchip_dtype = MLUOP_DTYPE_INVALID;
   mluOpPointerMode_t pointer_mode = MLUOP_POINTER_MODE_DEVICE;
@@ -18,12 +24,13 @@ struct mluOpTensorStruct {
   int offset = 0;
 };
 
-namespace detops {
-
 // Returns a tensor argument of a C function.
 inline Operand OperandOf(const char* name, mluOpTensorDescriptor_t desc, const void* data) {
+  const TensorDescriptor* const found = Find<TensorDescriptor>(desc);
   return {.name = name,
-          .shape = desc != nullptr ? &desc->shape : nullptr,
+          .shape = found != nullptr  ? &found->shape
+                   : desc != nullptr ? &kUnknownShape
+                                     : nullptr,
           .data = const_cast<void*>(data)};
 }
 

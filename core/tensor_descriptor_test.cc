@@ -156,7 +156,7 @@ TEST_F(TensorDescriptor, ContiguousByTheContractsRule) {
     EXPECT_EQ(mluOpSetTensorDescriptorEx_v2(desc_, kArray, kFloat, static_cast<int>(dims.size()),
                                             dims.data(), strides.data()),
               MLUOP_STATUS_SUCCESS);
-    return desc_->shape.IsContiguous();
+    return Find<detops::TensorDescriptor>(desc_)->shape.IsContiguous();
   };
   EXPECT_TRUE(is_contiguous({3, 4}, {4, 1}));
   EXPECT_TRUE(is_contiguous({}, {}));
@@ -345,54 +345,53 @@ TEST_F(TensorDescriptor, RefusesANullDescriptor) {
   });
 }
 
-TEST_F(TensorDescriptor, GettersRefuseNullResultsAndSkipNullArrays) {
+TEST_F(TensorDescriptor, GettersSkipNullResults) {
   const int dims[] = {4, 6};
   ASSERT_EQ(mluOpSetTensorDescriptor(desc_, kArray, kFloat, 2, dims), MLUOP_STATUS_SUCCESS);
-  mluOpTensorLayout_t layout;
-  mluOpDataType_t dtype;
-  int rank;
-  int got[2] = {0, 0};
-  int number;
-  float scale;
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, nullptr, &dtype, &rank, got); },
-                "layout is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, nullptr, &rank, got); },
-                "dtype is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptor(desc_, &layout, &dtype, nullptr, got); },
-                "dimNb is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorOnchipDataType(desc_, nullptr); },
-                "onchip_dtype is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPointerMode(desc_, nullptr); },
-                "pointer_mode is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPosition(desc_, nullptr); },
-                "position is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, nullptr, &scale); },
-                "position is NULL");
-  ExpectRefused([&] { return mluOpGetTensorDescriptorPositionAndScale(desc_, &number, nullptr); },
-                "scale is NULL");
-  ExpectRefused(
-      [&] {
-        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, nullptr, &scale, &number);
-      },
-      "position is NULL");
-  ExpectRefused(
-      [&] {
-        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, nullptr, &number);
-      },
-      "scale is NULL");
-  ExpectRefused(
-      [&] {
-        return mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, &scale, nullptr);
-      },
-      "offset is NULL");
-  EXPECT_EQ(mluOpGetTensorDescriptor(desc_, &layout, &dtype, &rank, nullptr), MLUOP_STATUS_SUCCESS);
+  // One result at a time.
+  mluOpTensorLayout_t layout = MLUOP_LAYOUT_NCHW;
+  EXPECT_EQ(mluOpGetTensorDescriptor(desc_, &layout, nullptr, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(layout, kArray);
+  mluOpDataType_t dtype = MLUOP_DTYPE_INVALID;
+  EXPECT_EQ(mluOpGetTensorDescriptor(desc_, nullptr, &dtype, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(dtype, kFloat);
+  int rank = -1;
+  EXPECT_EQ(mluOpGetTensorDescriptor_v2(desc_, nullptr, nullptr, &rank, nullptr),
+            MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(rank, 2);
-  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, got, nullptr),
+  int got[2] = {0, 0};
+  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, nullptr, nullptr, nullptr, got, nullptr),
             MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(got, ElementsAre(4, 6));
-  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, &layout, &dtype, &rank, nullptr, got),
+  EXPECT_EQ(mluOpGetTensorDescriptorEx(desc_, nullptr, nullptr, nullptr, nullptr, got),
             MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(got, ElementsAre(6, 1));
+  // None at all.
+  EXPECT_EQ(mluOpGetTensorDescriptorEx_v2(desc_, nullptr, nullptr, nullptr, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+}
+
+TEST_F(TensorDescriptor, GettersOfStoredValuesSkipNullResults) {
+  ASSERT_EQ(mluOpSetTensorDescriptorPositionScaleAndOffset(desc_, 3, 0.5f, 7),
+            MLUOP_STATUS_SUCCESS);
+  int number = -1;
+  float scale = -1;
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc_, nullptr, &scale), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(scale, 0.5f);
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionAndScale(desc_, &number, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(number, 3);
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, nullptr, nullptr, &number),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(number, 7);
+  EXPECT_EQ(mluOpGetTensorDescriptorPositionScaleAndOffset(desc_, &number, nullptr, nullptr),
+            MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(number, 3);
+  EXPECT_EQ(mluOpGetTensorDescriptorPosition(desc_, nullptr), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptorOnchipDataType(desc_, nullptr), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(mluOpGetTensorDescriptorPointerMode(desc_, nullptr), MLUOP_STATUS_SUCCESS);
 }
 
 TEST_F(TensorDescriptor, IntGettersRefuseWhatDoesNotFitAndWriteNothing) {

@@ -40,7 +40,7 @@ TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   int count = 0;
 
   std::optional<ThreadFault> no_more_threads(std::in_place);
-  const Status status = Submit<Count>(handle, "op", CountArgs{&count});
+  const Status status = Submit<Count>(*Find<Handle>(handle), "op", CountArgs{&count});
   EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtErrorUnknown);
   EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue, cnrtMemcpyHostToDev), cnrtErrorUnknown);
   no_more_threads.reset();
@@ -54,7 +54,7 @@ TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   EXPECT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess) << "a failed placement is not waited for";
   EXPECT_EQ(count, 0);
 
-  EXPECT_TRUE(Submit<Count>(handle, "op", CountArgs{&count}).ok());
+  EXPECT_TRUE(Submit<Count>(*Find<Handle>(handle), "op", CountArgs{&count}).ok());
   EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtSuccess);
   EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
   EXPECT_EQ(count, 1);
@@ -80,11 +80,11 @@ TEST(NoMoreThreads, ALoopRunsOnTheCallingThread) {
   ASSERT_EQ(detopsSetThreads(handle, 2), MLUOP_STATUS_SUCCESS);
   std::atomic<int> items{0};
   std::optional<ThreadFault> no_more_threads(std::in_place);
-  const Status status = Submit<Loop>(handle, "op", LoopArgs{&items});
+  const Status status = Submit<Loop>(*Find<Handle>(handle), "op", LoopArgs{&items});
   no_more_threads.reset();
   EXPECT_TRUE(status.ok()) << status.message();
   EXPECT_EQ(items, 64);
-  EXPECT_TRUE(Submit<Loop>(handle, "op", LoopArgs{&items}).ok());
+  EXPECT_TRUE(Submit<Loop>(*Find<Handle>(handle), "op", LoopArgs{&items}).ok());
   EXPECT_EQ(items, 128);
   EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
 }

@@ -53,7 +53,7 @@ class Job {
 
   // The handle whose threads the job uses and which the job keeps alive; null for the runtime's own
   // jobs, such as copies.
-  mluOpContext* handle = nullptr;
+  Handle* handle = nullptr;
   // The scratch memory that the queue has reserved for the job.
   void* scratch = nullptr;
   // The queue's previous scratch memory, if this job needed more. Earlier jobs may still use it, so

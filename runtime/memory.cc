@@ -105,6 +105,8 @@ cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t 
       Perform(copy);
       return {};
     }
-    return queue->Submit(detops::Job::Make<RunCopy>(kName, copy));
+    detops::HostQueue* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(detops::FindQueue(queue, found));
+    return found->Submit(detops::Job::Make<RunCopy>(kName, copy));
   });
 }

@@ -5,17 +5,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "core/check.h"
 #include "runtime/boundary.h"
 #include "runtime/queue.h"
 
-using detops::CheckNotNull;
-using detops::RuntimeCall;
-using detops::Status;
+namespace detops {
 
-struct cnrtNotifierStruct {
+struct Notifier {
+  using Opaque = cnrtNotifier_t;
+  static constexpr ObjectKind kKind = ObjectKind::kNotifier;
   using Clock = std::chrono::steady_clock;
 
   std::mutex mutex;
@@ -39,16 +40,24 @@ struct cnrtNotifierStruct {
   }
 };
 
+}  // namespace detops
+
+using detops::CheckNotNull;
+using detops::FindLive;
+using detops::Notifier;
+using detops::RuntimeCall;
+using detops::Status;
+
 namespace {
 
 // The arguments of the job that a placement submits.
 struct Mark {
-  cnrtNotifier_t notifier;
+  Notifier* notifier;
   uint64_t place;
 };
 
 Status RunMark(detops::RunContext&, const Mark& mark) {
-  mark.notifier->Reach(mark.place, cnrtNotifierStruct::Clock::now());
+  mark.notifier->Reach(mark.place, Notifier::Clock::now());
   return {};
 }
 
@@ -56,12 +65,12 @@ Status RunMark(detops::RunContext&, const Mark& mark) {
 struct Snapshot {
   bool placed;
   bool ready;
-  cnrtNotifierStruct::Clock::time_point time;
+  Notifier::Clock::time_point time;
 };
 
-Snapshot TakeSnapshot(cnrtNotifier_t notifier) {
-  const std::lock_guard<std::mutex> lock(notifier->mutex);
-  return {notifier->placed != 0, notifier->reached == notifier->placed, notifier->time};
+Snapshot TakeSnapshot(Notifier& notifier) {
+  const std::lock_guard<std::mutex> lock(notifier.mutex);
+  return {notifier.placed != 0, notifier.reached == notifier.placed, notifier.time};
 }
 
 Status CheckPlaced(const char* argument, const Snapshot& snapshot) {
@@ -75,19 +84,17 @@ Status CheckPlaced(const char* argument, const Snapshot& snapshot) {
 cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier) {
   return RuntimeCall("cnrtNotifierCreate", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    *notifier = new cnrtNotifierStruct;
+    *notifier = detops::Register(std::make_unique<Notifier>());
     return {};
   });
 }
 
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
   return RuntimeCall("cnrtNotifierDestroy", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    {
-      std::unique_lock<std::mutex> lock(notifier->mutex);
-      notifier->reached_changed.wait(lock, [&] { return notifier->pending == 0; });
-    }
-    delete notifier;
+    std::unique_ptr<Notifier> destroyed;
+    DETOPS_RETURN_IF_ERROR(detops::Unregister("notifier", notifier, destroyed));
+    std::unique_lock<std::mutex> lock(destroyed->mutex);
+    destroyed->reached_changed.wait(lock, [&] { return destroyed->pending == 0; });
     return {};
   });
 }
@@ -95,30 +102,36 @@ cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
 cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
   constexpr const char* kName = "cnrtPlaceNotifier";
   return RuntimeCall(kName, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
+    Notifier* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    detops::HostQueue* placed_in = nullptr;
+    if (queue != nullptr) {
+      DETOPS_RETURN_IF_ERROR(detops::FindQueue(queue, placed_in));
+    }
     // Holding the lock until the job is queued hides a placement whose submission fails. There is
     // no deadlock: the job takes this lock without holding the queue's.
-    const std::lock_guard<std::mutex> lock(notifier->mutex);
-    const Mark mark{notifier, notifier->placed + 1};
-    if (queue == nullptr) {
-      notifier->reached = mark.place;
-      notifier->time = cnrtNotifierStruct::Clock::now();
-      notifier->reached_changed.notify_all();
+    const std::lock_guard<std::mutex> lock(found->mutex);
+    const Mark mark{found, found->placed + 1};
+    if (placed_in == nullptr) {
+      found->reached = mark.place;
+      found->time = Notifier::Clock::now();
+      found->reached_changed.notify_all();
     } else {
-      DETOPS_RETURN_IF_ERROR(queue->Submit(detops::Job::Make<RunMark>(kName, mark)));
-      ++notifier->pending;
+      DETOPS_RETURN_IF_ERROR(placed_in->Submit(detops::Job::Make<RunMark>(kName, mark)));
+      ++found->pending;
     }
-    notifier->placed = mark.place;
+    found->placed = mark.place;
     return {};
   });
 }
 
 cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) {
   return RuntimeCall("cnrtWaitNotifier", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    std::unique_lock<std::mutex> lock(notifier->mutex);
-    const uint64_t place = notifier->placed;
-    notifier->reached_changed.wait(lock, [&] { return notifier->reached >= place; });
+    Notifier* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    std::unique_lock<std::mutex> lock(found->mutex);
+    const uint64_t place = found->placed;
+    found->reached_changed.wait(lock, [&] { return found->reached >= place; });
     return {};
   });
 }
@@ -126,8 +139,9 @@ cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) {
 cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
   bool ready = true;
   const cnrtRet_t result = RuntimeCall("cnrtQueryNotifier", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("notifier", notifier));
-    ready = TakeSnapshot(notifier).ready;
+    Notifier* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    ready = TakeSnapshot(*found).ready;
     return {};
   });
   return ready ? result : cnrtErrorNotReady;
@@ -136,11 +150,13 @@ cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
 cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* us) {
   bool ready = true;
   const cnrtRet_t result = RuntimeCall("cnrtNotifierDuration", [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("start", start));
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("end", end));
+    Notifier* start_found = nullptr;
+    Notifier* end_found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindLive("start", start, start_found));
+    DETOPS_RETURN_IF_ERROR(FindLive("end", end, end_found));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("us", us));
-    const Snapshot first = TakeSnapshot(start);
-    const Snapshot last = TakeSnapshot(end);
+    const Snapshot first = TakeSnapshot(*start_found);
+    const Snapshot last = TakeSnapshot(*end_found);
     DETOPS_RETURN_IF_ERROR(CheckPlaced("start", first));
     DETOPS_RETURN_IF_ERROR(CheckPlaced("end", last));
     ready = first.ready && last.ready;

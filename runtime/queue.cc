@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -179,8 +180,9 @@ QueueError WorkQueue::TakeError() {
 
 namespace {
 
-using detops::ApiCall;
 using detops::CheckNotNull;
+using detops::FindQueue;
+using detops::HostQueue;
 using detops::QueueError;
 using detops::RuntimeCall;
 using detops::Status;
@@ -196,7 +198,7 @@ class QueueList {
     return *list;
   }
 
-  void Add(cnrtQueueStruct* queue) {
+  void Add(HostQueue* queue) {
     const std::lock_guard<std::mutex> lock(mutex_);
     queue->previous = last_;
     (last_ != nullptr ? last_->next : first_) = queue;
@@ -204,7 +206,7 @@ class QueueList {
   }
 
   // Waits for visits of the queue to end.
-  void Remove(cnrtQueueStruct* queue) {
+  void Remove(HostQueue* queue) {
     std::unique_lock<std::mutex> lock(mutex_);
     unvisited_.wait(lock, [&] { return queue->visitors == 0; });
     (queue->previous != nullptr ? queue->previous->next : first_) = queue->next;
@@ -216,12 +218,12 @@ class QueueList {
   template <class Visit>
   void ForEach(const Visit& visit) {
     std::unique_lock<std::mutex> lock(mutex_);
-    for (cnrtQueueStruct* queue = first_; queue != nullptr;) {
+    for (HostQueue* queue = first_; queue != nullptr;) {
       ++queue->visitors;
       lock.unlock();
       visit(*queue);
       lock.lock();
-      cnrtQueueStruct* const next = queue->next;
+      HostQueue* const next = queue->next;
       if (--queue->visitors == 0) {
         unvisited_.notify_all();
       }
@@ -232,8 +234,8 @@ class QueueList {
  private:
   std::mutex mutex_;
   std::condition_variable unvisited_;
-  cnrtQueueStruct* first_ = nullptr;
-  cnrtQueueStruct* last_ = nullptr;
+  HostQueue* first_ = nullptr;
+  HostQueue* last_ = nullptr;
 };
 
 // Makes a queue's error the last error of this thread. It was logged when it happened.
@@ -249,22 +251,24 @@ cnrtRet_t ReportQueueError(const QueueError& error) {
 cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
   return RuntimeCall("cnrtQueueCreate", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("queue", queue));
-    auto* const created = new cnrtQueueStruct;
-    QueueList::Get().Add(created);
-    *queue = created;
+    auto created = std::make_unique<HostQueue>();
+    HostQueue& listed = *created;
+    *queue = detops::Register(std::move(created));
+    QueueList::Get().Add(&listed);
     return {};
   });
 }
 
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
-  if (queue == nullptr) {
-    ApiCall("cnrtQueueDestroy", [&] { return CheckNotNull("queue", queue); });
-    return cnrtErrorQueueInvalid;
+  std::unique_ptr<HostQueue> destroyed;
+  const cnrtRet_t found = RuntimeCall(
+      "cnrtQueueDestroy", [&] { return detops::Unregister("queue", queue, destroyed); });
+  if (destroyed == nullptr) {
+    return queue == nullptr ? cnrtErrorQueueInvalid : found;
   }
-  queue->Wait();
-  const cnrtRet_t result = ReportQueueError(queue->TakeError());
-  QueueList::Get().Remove(queue);
-  delete queue;
+  destroyed->Wait();
+  const cnrtRet_t result = ReportQueueError(destroyed->TakeError());
+  QueueList::Get().Remove(destroyed.get());
   return result;
 }
 
@@ -272,20 +276,30 @@ cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
   if (queue == nullptr) {
     return cnrtSuccess;
   }
-  queue->Wait();
-  return ReportQueueError(queue->TakeError());
+  HostQueue* waited = nullptr;
+  const cnrtRet_t found = RuntimeCall("cnrtQueueSync", [&] { return FindQueue(queue, waited); });
+  if (waited == nullptr) {
+    return found;
+  }
+  waited->Wait();
+  return ReportQueueError(waited->TakeError());
 }
 
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
   if (queue == nullptr) {
     return cnrtSuccess;
   }
-  return queue->IsIdle() ? ReportQueueError(queue->TakeError()) : cnrtErrorNotReady;
+  HostQueue* queried = nullptr;
+  const cnrtRet_t found = RuntimeCall("cnrtQueueQuery", [&] { return FindQueue(queue, queried); });
+  if (queried == nullptr) {
+    return found;
+  }
+  return queried->IsIdle() ? ReportQueueError(queried->TakeError()) : cnrtErrorNotReady;
 }
 
 cnrtRet_t cnrtSyncDevice(void) {
   QueueError all;
-  QueueList::Get().ForEach([&](cnrtQueueStruct& queue) {
+  QueueList::Get().ForEach([&](HostQueue& queue) {
     queue.Wait();
     QueueError error = queue.TakeError();
     if (all.code == MLUOP_STATUS_SUCCESS) {

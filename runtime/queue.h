@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The object that cnrtQueue_t points to: an in-order queue of jobs with its own worker thread.
+// The object that cnrtQueue_t names: an in-order queue of jobs with its own worker thread.
 
 #ifndef DETOPS_RUNTIME_QUEUE_H_
 #define DETOPS_RUNTIME_QUEUE_H_
@@ -14,6 +14,7 @@
 
 #include "cnrt.h"
 #include "core/aligned_buffer.h"
+#include "core/live_objects.h"
 #include "runtime/job.h"
 
 namespace detops {
@@ -95,13 +96,21 @@ class WorkQueue {
   std::thread worker_;
 };
 
-}  // namespace detops
+struct HostQueue final : WorkQueue {
+  using Opaque = cnrtQueue_t;
+  static constexpr ObjectKind kKind = ObjectKind::kQueue;
 
-struct cnrtQueueStruct final : detops::WorkQueue {
   // Links and state of the list of all queues (QueueList in queue.cc), guarded by the list's mutex.
-  cnrtQueueStruct* previous = nullptr;
-  cnrtQueueStruct* next = nullptr;
+  HostQueue* previous = nullptr;
+  HostQueue* next = nullptr;
   int visitors = 0;  // cnrtSyncDevice calls that use the queue; it stays in the list meanwhile
 };
+
+// Finds the queue that a call was made with. `queue` must not be null: that is the default queue.
+inline Status FindQueue(cnrtQueue_t queue, HostQueue*& found) {
+  return FindLive("queue", queue, found);
+}
+
+}  // namespace detops
 
 #endif  // DETOPS_RUNTIME_QUEUE_H_

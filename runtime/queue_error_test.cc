@@ -46,7 +46,7 @@ TEST_F(QueueTest, DataErrorsOfAllQueuesAreReportedBySyncDevice) {
   ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
   SubmitFailure(3);
   const int number = 4;
-  ASSERT_TRUE(other->Submit(Job::Make<Throw>("other op", number)).ok());
+  ASSERT_TRUE(Find<HostQueue>(other)->Submit(Job::Make<Throw>("other op", number)).ok());
   EXPECT_EQ(cnrtSyncDevice(), cnrtErrorArgsInvalid);
   EXPECT_STREQ(detopsGetLastError(),
                "op: rois[3] is out of range; other op: unexpected exception: a defect");
@@ -58,7 +58,7 @@ TEST_F(QueueTest, DataErrorsOfAllQueuesAreReportedBySyncDevice) {
 TEST_F(QueueTest, TheFirstErrorIsReportedAndLaterJobsRun) {
   std::vector<int> list;
   SubmitFailure(1);
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
   SubmitFailure(2);
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtErrorArgsInvalid);
   EXPECT_STREQ(detopsGetLastError(), "op: rois[1] is out of range");
@@ -117,14 +117,14 @@ class QueueExceptionTest : public QueueTest, public testing::WithParamInterface<
 
 TEST_P(QueueExceptionTest, SurvivesAJobThatThrows) {
   const ThrownCase& thrown = GetParam();
-  ASSERT_TRUE(Submit<ThrowInJob>(handle_, "op", thrown.what).ok());
+  ASSERT_TRUE(Submit<ThrowInJob>(handle(), "op", thrown.what).ok());
   std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
   EXPECT_EQ(cnrtQueueSync(queue_), thrown.result);
   EXPECT_STREQ(detopsGetLastError(), thrown.message);
   EXPECT_THAT(log_.Take(), ElementsAre(thrown.message));
   EXPECT_THAT(list, ElementsAre(1)) << "the job after it runs";
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 2}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 2}).ok());
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_THAT(list, ElementsAre(1, 2));
 }
@@ -137,14 +137,14 @@ TEST_P(QueueExceptionTest, SurvivesALoopThatThrowsOnAnotherThread) {
   ASSERT_EQ(detopsSetThreads(handle_, 2), MLUOP_STATUS_SUCCESS);
   std::atomic<int> count{0};
   for (int attempt = 0; attempt < 100 && count == 0; ++attempt) {
-    ASSERT_TRUE(Submit<ThrowInLoop>(handle_, "op", LoopThrowArgs{thrown.what, &count}).ok());
+    ASSERT_TRUE(Submit<ThrowInLoop>(handle(), "op", LoopThrowArgs{thrown.what, &count}).ok());
     const cnrtRet_t result = cnrtQueueSync(queue_);
     ASSERT_EQ(result, count == 0 ? cnrtSuccess : thrown.result);
   }
   EXPECT_GT(count, 0) << "the other thread never ran a part, so nothing was tested";
   EXPECT_STREQ(detopsGetLastError(), thrown.message);
   std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_THAT(list, ElementsAre(1));
 }
@@ -162,7 +162,7 @@ TEST(CppQueue, SyncThrowsTheDataError) {
   LogCapture log;
   detops::Queue queue;
   const int number = 6;
-  ASSERT_TRUE(queue.get()->Submit(Job::Make<Fail>("op", number)).ok());
+  ASSERT_TRUE(Find<HostQueue>(queue.get())->Submit(Job::Make<Fail>("op", number)).ok());
   try {
     queue.Sync();
     FAIL() << "nothing was thrown";
@@ -176,7 +176,7 @@ TEST(CppQueue, SyncThrowsTheDataError) {
 TEST_F(QueueTest, WithoutAQueueTheCallReturnsTheError) {
   ASSERT_EQ(mluOpSetQueue(handle_, nullptr), MLUOP_STATUS_SUCCESS);
   const int number = 5;
-  const Status status = Submit<Fail>(handle_, "op", number);
+  const Status status = Submit<Fail>(handle(), "op", number);
   EXPECT_EQ(status.code(), MLUOP_STATUS_BAD_PARAM);
   EXPECT_EQ(status.message(), "rois[5] is out of range");
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);

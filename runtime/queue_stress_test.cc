@@ -54,7 +54,8 @@ TEST(QueueStress, JobsRunInOrderAndErrorsAreReportedOnce) {
       for (int job = 0; job < kStressJobs; ++job) {
         for (int q = 0; q < kQueues; ++q) {
           ASSERT_EQ(mluOpSetQueue(handle, queues[q]), MLUOP_STATUS_SUCCESS);
-          ASSERT_TRUE(Submit<Step>(handle, "step", StepArgs{&sequences[q], job}).ok());
+          ASSERT_TRUE(
+              Submit<Step>(*Find<Handle>(handle), "step", StepArgs{&sequences[q], job}).ok());
         }
         if (job % 100 == 99) {
           errors_reported += cnrtQueueSync(queues[job / 100 % kQueues]) != cnrtSuccess ? 1 : 0;
@@ -95,7 +96,8 @@ TEST(QueueStress, SyncDeviceWhileQueuesAreCreatedAndDestroyed) {
         ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
         std::vector<int> list;
         for (int job = 0; job < 5; ++job) {
-          ASSERT_TRUE(queue->Submit(Job::Make<Append>("op", AppendArgs{&list, job})).ok());
+          ASSERT_TRUE(
+              Find<HostQueue>(queue)->Submit(Job::Make<Append>("op", AppendArgs{&list, job})).ok());
         }
         ASSERT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
         EXPECT_THAT(list, ElementsAre(0, 1, 2, 3, 4));

@@ -30,7 +30,7 @@ TEST_F(QueueTest, RunsJobsInOrder) {
   std::vector<int> expected(1000);
   std::iota(expected.begin(), expected.end(), 0);
   for (const int value : expected) {
-    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, value}).ok());
+    ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, value}).ok());
   }
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(list, expected);
@@ -40,7 +40,7 @@ TEST_F(QueueTest, SubmittingDoesNotWait) {
   Gate gate;
   ASSERT_TRUE(gate.Block(queue_).ok());
   std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
   EXPECT_EQ(cnrtQueueQuery(queue_), cnrtErrorNotReady);
   gate.Open();
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
@@ -50,7 +50,7 @@ TEST_F(QueueTest, SubmittingDoesNotWait) {
 
 TEST_F(QueueTest, WorkerRunsJobsThatNobodyWaitsFor) {
   std::vector<int> list;
-  ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+  ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
   ASSERT_EQ(PollUntilIdle(), cnrtSuccess);
   EXPECT_THAT(list, ElementsAre(1));
 }
@@ -61,7 +61,7 @@ TEST_F(QueueTest, QueuesRunIndependently) {
   Gate gate;
   ASSERT_TRUE(gate.Block(queue_).ok());
   std::vector<int> list;
-  ASSERT_TRUE(other->Submit(Job::Make<Append>("op", AppendArgs{&list, 1})).ok());
+  ASSERT_TRUE(Find<HostQueue>(other)->Submit(Job::Make<Append>("op", AppendArgs{&list, 1})).ok());
   EXPECT_EQ(cnrtQueueSync(other), cnrtSuccess) << "the first queue is blocked";
   EXPECT_THAT(list, ElementsAre(1));
   gate.Open();
@@ -104,7 +104,7 @@ TEST_F(QueueTest, WorkerIsWokenForJobsThatAWaiterLeaves) {
     });
     gate.WaitUntilReached();
     std::vector<int> list;
-    ASSERT_TRUE(Submit<Append>(handle_, "op", AppendArgs{&list, 1}).ok());
+    ASSERT_TRUE(Submit<Append>(handle(), "op", AppendArgs{&list, 1}).ok());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const bool waiter_runs_job = gate.runner() == waiter_id;
     gate.Open();
@@ -131,7 +131,7 @@ Status CountSlowly(RunContext&, const OrderArgs& args) {
 TEST_F(QueueTest, DestroyingTheHandleWaitsForItsJobs) {
   std::atomic<int> finished{0};
   for (int i = 0; i < 10; ++i) {
-    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+    ASSERT_TRUE(Submit<CountSlowly>(handle(), "op", OrderArgs{&finished}).ok());
   }
   EXPECT_EQ(mluOpDestroy(handle_), MLUOP_STATUS_SUCCESS);
   handle_ = nullptr;
@@ -141,7 +141,7 @@ TEST_F(QueueTest, DestroyingTheHandleWaitsForItsJobs) {
 TEST_F(QueueTest, TheQueueMayBeDestroyedBeforeTheHandle) {
   std::atomic<int> finished{0};
   for (int i = 0; i < 10; ++i) {
-    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+    ASSERT_TRUE(Submit<CountSlowly>(handle(), "op", OrderArgs{&finished}).ok());
   }
   EXPECT_EQ(cnrtQueueDestroy(queue_), cnrtSuccess);
   queue_ = nullptr;
@@ -153,7 +153,7 @@ TEST_F(QueueTest, TheQueueMayBeDestroyedBeforeTheHandle) {
 TEST_F(QueueTest, ChangingTheThreadsWaitsForJobsThatUseThem) {
   std::atomic<int> finished{0};
   for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(Submit<CountSlowly>(handle_, "op", OrderArgs{&finished}).ok());
+    ASSERT_TRUE(Submit<CountSlowly>(handle(), "op", OrderArgs{&finished}).ok());
   }
   EXPECT_EQ(detopsSetThreads(handle_, 3), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(finished, 5);
@@ -183,7 +183,7 @@ TEST_F(QueueTest, ScratchGrowsWhileEarlierJobsUseTheOldMemory) {
   std::atomic<int> wrong{0};
   for (int i = 1; i <= 200; ++i) {
     const ScratchArgs args{static_cast<size_t>(i) * 1000, static_cast<unsigned char>(i), &wrong};
-    ASSERT_TRUE(Submit<UseScratch>(handle_, "op", args, args.bytes).ok());
+    ASSERT_TRUE(Submit<UseScratch>(handle(), "op", args, args.bytes).ok());
   }
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(wrong, 0);
@@ -196,7 +196,7 @@ TEST_F(QueueTest, AHandleMayAlternateBetweenQueues) {
   for (int i = 0; i < 200; ++i) {
     ASSERT_EQ(mluOpSetQueue(handle_, i % 2 == 0 ? queue_ : other), MLUOP_STATUS_SUCCESS);
     const ScratchArgs args{10'000, static_cast<unsigned char>(i), &wrong};
-    ASSERT_TRUE(Submit<UseScratch>(handle_, "op", args, args.bytes).ok());
+    ASSERT_TRUE(Submit<UseScratch>(handle(), "op", args, args.bytes).ok());
   }
   EXPECT_EQ(cnrtSyncDevice(), cnrtSuccess);
   EXPECT_EQ(wrong, 0);
@@ -206,7 +206,7 @@ TEST_F(QueueTest, AHandleMayAlternateBetweenQueues) {
 TEST_F(QueueTest, NothingIsQueuedWithoutMemoryForScratch) {
   std::vector<int> list;
   for (const size_t bytes : {SIZE_MAX / 2, SIZE_MAX}) {
-    EXPECT_THROW(static_cast<void>(Submit<Append>(handle_, "op", AppendArgs{&list, 1}, bytes)),
+    EXPECT_THROW(static_cast<void>(Submit<Append>(handle(), "op", AppendArgs{&list, 1}, bytes)),
                  std::bad_alloc);
   }
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
@@ -230,7 +230,7 @@ TEST_F(QueueTest, JobsUseTheHandlesThreads) {
   std::atomic<int64_t> items{0};
   ASSERT_EQ(detopsSetThreads(handle_, 2), MLUOP_STATUS_SUCCESS);
   for (int i = 0; i < 50; ++i) {
-    ASSERT_TRUE(Submit<CountInParallel>(handle_, "op", ParallelArgs{&items}).ok());
+    ASSERT_TRUE(Submit<CountInParallel>(handle(), "op", ParallelArgs{&items}).ok());
   }
   EXPECT_EQ(cnrtQueueSync(queue_), cnrtSuccess);
   EXPECT_EQ(items, 50'000);
@@ -257,7 +257,7 @@ TEST_F(QueueTest, EveryJobRunsInTheDefaultFloatMode) {
     ASSERT_EQ(mluOpSetQueue(handle_, queued ? queue_ : nullptr), MLUOP_STATUS_SUCCESS);
     std::atomic<uint32_t> seen{0};
     _mm_setcsr(kUnusual);
-    const bool ok = Submit<ReadFloatMode>(handle_, "op", ModeArgs{&seen}).ok() &&
+    const bool ok = Submit<ReadFloatMode>(handle(), "op", ModeArgs{&seen}).ok() &&
                     cnrtQueueSync(queue_) == cnrtSuccess;
     const uint32_t after = _mm_getcsr();
     _mm_setcsr(kDefault);

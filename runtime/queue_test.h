@@ -50,7 +50,9 @@ class QueueTest : public testing::Test {
     }
   }
 
-  void SubmitFailure(int number) { ASSERT_TRUE(Submit<Fail>(handle_, "op", number).ok()); }
+  Handle& handle() { return *Find<Handle>(handle_); }
+
+  void SubmitFailure(int number) { ASSERT_TRUE(Submit<Fail>(handle(), "op", number).ok()); }
 
   // Queries the queue until it is idle, but does not wait for it, which would run its jobs here.
   // Returns the last result.

@@ -19,36 +19,52 @@ namespace detops {
 // scratch. Without a queue it has finished when Submit returns. With a queue it becomes the queue's
 // next job, and a data error that it finds becomes the queue's error.
 template <auto run, class Args>
-Status Submit(mluOpHandle_t handle, const char* function, const Args& args,
-              size_t scratch_bytes = 0) {
-  if (handle->queue == nullptr) {
-    RunContext context{.threads = handle->threads(),
-                       .scratch = handle->ReserveScratch(scratch_bytes)};
+Status Submit(Handle& handle, const char* function, const Args& args, size_t scratch_bytes = 0) {
+  if (handle.queue == nullptr) {
+    RunContext context{.threads = handle.threads(),
+                       .scratch = handle.ReserveScratch(scratch_bytes)};
     const DefaultFloatMode float_mode;
     return run(context, args);
   }
+  HostQueue* queue = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindLive("the handle's queue", handle.queue, queue));
   Job job = Job::Make<run>(function, args);
-  job.handle = handle;
-  return handle->queue->Submit(std::move(job), scratch_bytes);
+  job.handle = &handle;
+  return queue->Submit(std::move(job), scratch_bytes);
 }
 
-// While it lives, the handle's work runs inside the call. For functions that return their result.
-// Waits for the queue first, because inputs may be results of earlier jobs.
+// Makes a handle's work run inside the call, for functions that return their result.
 class InlineExecution {
  public:
-  explicit InlineExecution(mluOpHandle_t handle)
-      : handle_(handle), queue_(std::exchange(handle->queue, nullptr)) {
-    if (queue_ != nullptr) {
-      queue_->Wait();
+  InlineExecution() = default;
+  ~InlineExecution() {
+    if (handle_ != nullptr) {
+      handle_->queue = queue_;
     }
   }
-  ~InlineExecution() { handle_->queue = queue_; }
   InlineExecution(const InlineExecution&) = delete;
   InlineExecution& operator=(const InlineExecution&) = delete;
 
+  // From now on, work of this handle runs inside the call. Waits for the handle's queue first,
+  // because inputs may be results of earlier jobs.
+  Status Begin(mluOpHandle_t handle) {
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
+    if (found->queue != nullptr) {
+      HostQueue* queue = nullptr;
+      DETOPS_RETURN_IF_ERROR(FindLive("the handle's queue", found->queue, queue));
+      queue->Wait();
+    }
+    handle_ = found;
+    queue_ = std::exchange(found->queue, nullptr);
+    return {};
+  }
+  // The handle that work begins with. Begin must have succeeded.
+  Handle& handle() const { return *handle_; }
+
  private:
-  const mluOpHandle_t handle_;
-  const cnrtQueue_t queue_;
+  Handle* handle_ = nullptr;
+  cnrtQueue_t queue_ = nullptr;
 };
 
 }  // namespace detops

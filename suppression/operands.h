@@ -65,7 +65,8 @@ Status CallWithResult(mluOpHandle_t handle, Operands operands, SuppressionResult
   result.counts.resize(static_cast<size_t>(operands.images()));
   operands.output.data = result.indices.data();
   operands.result_num.data = result.counts.data();
-  const InlineExecution inline_execution(handle);
+  InlineExecution inline_execution;
+  DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
   DETOPS_RETURN_IF_ERROR(call(operands));
   size_t kept = 0;
   for (const int32_t count : result.counts) {

@@ -32,7 +32,11 @@ class Gate {
       const std::lock_guard<std::mutex> lock(mutex_);
       ++jobs_;
     }
-    Status status = queue->Submit(Job::Make<Wait>("Gate", Args{this}));
+    HostQueue* found = nullptr;
+    Status status = FindQueue(queue, found);
+    if (status.ok()) {
+      status = found->Submit(Job::Make<Wait>("Gate", Args{this}));
+    }
     if (!status.ok()) {
       const std::lock_guard<std::mutex> lock(mutex_);
       --jobs_;

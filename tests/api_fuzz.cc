@@ -218,6 +218,8 @@ class Session {
       case 18:
       case 19:
         return CallOperator();
+      case 20:
+        return PassForgedObjects();
       default:
         return SetDescriptor(bytes_, desc_);
     }
@@ -254,7 +256,9 @@ class Session {
       return;
     }
     ExpectDone(cnrtQueueDestroy(queue));
-    // Handles must not submit to it any more.
+    Expect("cnrtQueueDestroy", cnrtQueueDestroy(queue), true);
+    Expect("cnrtQueueSync", cnrtQueueSync(queue), true);
+    // Operators refuse handles that have it.
     for (auto& handle : handles_) {
       cnrtQueue_t used = nullptr;
       Expect("mluOpGetQueue", mluOpGetQueue(handle, &used), false);
@@ -275,7 +279,26 @@ class Session {
   void ReplaceHandle() {
     mluOpHandle_t& handle = Any(handles_);
     Expect("mluOpDestroy", mluOpDestroy(handle), false);
+    Expect("mluOpDestroy", mluOpDestroy(handle), true);
     Expect("mluOpCreate", mluOpCreate(&handle), false);
+  }
+
+  // Values that no function returned. A marked value is the most similar to a real one.
+  void PassForgedObjects() {
+    const auto bits = bytes_.Take<uint64_t>();
+    const bool is_marked = bytes_.TakeInRange(0, 1) != 0;
+    const uint64_t mark = uint64_t{0xD} << 60;
+    void* const forged = reinterpret_cast<void*>(is_marked ? bits | mark : bits & ~mark);
+    // Almost every marked value is forged, too; those of live objects are left alone.
+    const auto is_known = [&](const void* object) { return object == forged; };
+    if (forged == nullptr || std::any_of(handles_.begin(), handles_.end(), is_known) ||
+        std::any_of(queues_.begin(), queues_.end(), is_known) || is_known(desc_)) {
+      return;
+    }
+    Expect("mluOpDestroy", mluOpDestroy(static_cast<mluOpHandle_t>(forged)), true);
+    Expect("mluOpSetQueue", mluOpSetQueue(handles_[0], static_cast<cnrtQueue_t>(forged)), true);
+    Expect("mluOpResetTensorDescriptor",
+           mluOpResetTensorDescriptor(static_cast<mluOpTensorDescriptor_t>(forged)), true);
   }
 
   void ChooseQueue() {

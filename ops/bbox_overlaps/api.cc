@@ -109,11 +109,12 @@ Status MakeArgs(const Operands& operands, const BboxOverlapsOptions& options, Ar
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const BboxOverlapsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogCall(function, operands, options);
-  return args.count() == 0 ? Status() : Submit<Run>(handle, function, args);
+  return args.count() == 0 ? Status() : Submit<Run>(*found, function, args);
 }
 
 Status CallRowMaximum(const char* function, mluOpHandle_t handle, const Operands& operands,
@@ -125,8 +126,9 @@ Status CallRowMaximum(const char* function, mluOpHandle_t handle, const Operands
   result.columns.resize(static_cast<size_t>(args.boxes.rows));
   args.values = result.values.data();
   args.columns = result.columns.data();
-  const InlineExecution inline_execution(handle);
-  return Submit<RunRowMaximum>(handle, function, args);
+  InlineExecution inline_execution;
+  DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
+  return Submit<RunRowMaximum>(inline_execution.handle(), function, args);
 }
 
 Status CallPairs(const char* function, mluOpHandle_t handle, const Operands& operands,
@@ -140,8 +142,9 @@ Status CallPairs(const char* function, mluOpHandle_t handle, const Operands& ope
   }
   args.threshold = threshold;
   args.pairs = &pairs;
-  const InlineExecution inline_execution(handle);
-  return Submit<RunPairs>(handle, function, args);
+  InlineExecution inline_execution;
+  DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
+  return Submit<RunPairs>(inline_execution.handle(), function, args);
 }
 
 }  // namespace detops::bbox_overlaps

@@ -85,7 +85,8 @@ TEST(BboxOverlapsCpp, FunctionsThatReturnResultsWaitForTheQueue) {
   context.SetQueue(queue);
   const float truth[] = {0, 0, 10, 10};
   float boxes[4] = {};
-  ASSERT_TRUE(queue.get()->Submit(Job::Make<WriteBox>("test", WriteBoxArgs{boxes})).ok());
+  ASSERT_TRUE(
+      Find<HostQueue>(queue.get())->Submit(Job::Make<WriteBox>("test", WriteBoxArgs{boxes})).ok());
   EXPECT_THAT(BboxOverlapsRowMaximum(context, {boxes, {1, 4}}, {truth, {1, 4}}).values,
               ElementsAre(1.0f));
 }

@@ -86,13 +86,14 @@ Status MakeArgs(const Operands& operands, const BorderAlignOptions& options, Arg
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const BorderAlignOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}{}, {}, pool_size {}{}", function, operands.input,
            args.channels_first ? " NCHW" : "", operands.boxes, options.pool_size,
            args.argmax_idx == nullptr ? ", no argmax_idx" : "");
-  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
+  return Submit<Run>(*found, function, args, ScratchBytes(args, found->threads().count()));
 }
 
 }  // namespace detops::border_align_forward

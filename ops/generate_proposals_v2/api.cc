@@ -136,7 +136,8 @@ mluOpStatus_t GetWorkspaceSize(const char* function, mluOpHandle_t handle,
                                const mluOpTensorDescriptor_t scores_desc, int pre_nms_top_n,
                                size_t* size) {
   return ApiCall(function, [&]() -> Status {
-    DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+    Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     const Operand scores = OperandOf("scores", scores_desc, nullptr);
     DETOPS_RETURN_IF_ERROR(CheckDescribed(scores));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("size", size));
@@ -186,7 +187,8 @@ Status MakeArgs(const Operands& operands, const GenerateProposalsOptions& option
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const GenerateProposalsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug(
@@ -195,7 +197,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
       function, operands.scores, args.channels_first ? " NCHW" : "", options.pre_nms_top_n,
       options.post_nms_top_n, options.nms_thresh, options.min_size, options.eta,
       options.pixel_offset, operands.variances.is_present() ? "" : ", no variances");
-  return Submit<Run>(handle, function, args, args.workspace != nullptr ? 0 : WorkspaceBytes(args));
+  return Submit<Run>(*found, function, args, args.workspace != nullptr ? 0 : WorkspaceBytes(args));
 }
 
 Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,
@@ -235,7 +237,8 @@ Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands
   complete.anchor_indices.data = result.anchor_indices.data();
   complete.counts.data = result.counts.data();
   complete.total.data = &kept;
-  const InlineExecution inline_execution(handle);
+  InlineExecution inline_execution;
+  DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
   DETOPS_RETURN_IF_ERROR(Call(function, handle, complete, limited));
   result.rois.resize(static_cast<size_t>(kept * kBoxFloats));
   result.probs.resize(static_cast<size_t>(kept));

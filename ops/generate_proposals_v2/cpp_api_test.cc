@@ -197,7 +197,7 @@ TEST_F(GenerateProposalsCpp, CallsThatReturnTheResultWaitForTheQueue) {
   const Case input = SomeCase();
   std::vector<float> scores(input.scores.size());
   ASSERT_TRUE(
-      queue.get()
+      Find<HostQueue>(queue.get())
           ->Submit(Job::Make<CopyFloats>(
               "test", CopyArgs{input.scores.data(), scores.data(), scores.size() * sizeof(float)}))
           .ok());

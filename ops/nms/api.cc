@@ -34,12 +34,13 @@ Status MakeArgs(const Operands& operands, const NmsOptions& options, Args& args)
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const NmsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}, offset {}{}", function, operands.boxes, options.offset,
            suppression::OptionsText{options, operands});
-  return Submit<Run>(handle, function, args, WorkspaceBytes(args.suppression.count));
+  return Submit<Run>(*found, function, args, WorkspaceBytes(args.suppression.count));
 }
 
 Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands& operands,

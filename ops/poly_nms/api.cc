@@ -97,11 +97,12 @@ Status MakeIouArgs(const IouOperands& operands, IouArgs& args) {
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const PolyNmsOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}{}", function, operands.boxes, suppression::OptionsText{options, operands});
-  return Submit<Run>(handle, function, args,
+  return Submit<Run>(*found, function, args,
                      args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
 }
 
@@ -114,10 +115,12 @@ Status CallWithResult(const char* function, mluOpHandle_t handle, const Operands
 }
 
 Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& operands) {
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   IouArgs args;
   DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
   LogDebug("{}: {}, {}", function, operands.polygons1, operands.polygons2);
-  return args.count() == 0 ? Status() : Submit<RunIou>(handle, function, args);
+  return args.count() == 0 ? Status() : Submit<RunIou>(*found, function, args);
 }
 
 }  // namespace detops::poly_nms
@@ -127,7 +130,8 @@ mluOpStatus_t mluOpGetPolyNmsWorkspaceSize(mluOpHandle_t handle,
   namespace op = detops::poly_nms;
   constexpr const char* kName = "mluOpGetPolyNmsWorkspaceSize";
   return detops::ApiCall(kName, [&]() -> detops::Status {
-    DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("handle", handle));
+    detops::Handle* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(detops::FindHandle(handle, found));
     const detops::Operand boxes = detops::OperandOf("boxes", boxes_desc, nullptr);
     DETOPS_RETURN_IF_ERROR(detops::CheckDescribed(boxes));
     DETOPS_RETURN_IF_ERROR(detops::CheckNotNull("size", size));

@@ -143,8 +143,9 @@ TEST_F(PolyNmsCpp, ReturnedResultsWaitForTheQueue) {
   const Queue queue;
   context.SetQueue(queue);
   float boxes[5 * kBoxFloats] = {};
-  ASSERT_TRUE(
-      queue.get()->Submit(Job::Make<CopyBoxes>("test", CopyArgs{boxes_.data(), boxes})).ok());
+  ASSERT_TRUE(Find<HostQueue>(queue.get())
+                  ->Submit(Job::Make<CopyBoxes>("test", CopyArgs{boxes_.data(), boxes}))
+                  .ok());
   EXPECT_THAT(PolyNms(context, {boxes, {5, 9}}).indices, ElementsAre(3, 4));
 }
 

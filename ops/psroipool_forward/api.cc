@@ -125,7 +125,8 @@ Status MakeArgs(const Operands& operands, const PsRoiPoolOptions& options, Args&
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const PsRoiPoolOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}{}, {}, group_size {}, output_dim {}, spatial_scale {}{}{}", function,
@@ -135,7 +136,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   if (operands.input.shape->element_count == 0) {
     return {};
   }
-  return Submit<Run>(handle, function, args, ScratchBytes(args, handle->threads().count()));
+  return Submit<Run>(*found, function, args, ScratchBytes(args, found->threads().count()));
 }
 
 }  // namespace detops::psroipool_forward

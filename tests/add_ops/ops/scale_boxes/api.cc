@@ -62,11 +62,12 @@ Status MakeArgs(const Operands& operands, const ScaleBoxesOptions& options, Args
 
 Status Call(const char* function, mluOpHandle_t handle, const Operands& operands,
             const ScaleBoxesOptions& options) {
-  DETOPS_RETURN_IF_ERROR(CheckNotNull("handle", handle));
+  Handle* found = nullptr;
+  DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogCall(function, operands, options);
-  return args.count == 0 ? Status() : Submit<Run>(handle, function, args);
+  return args.count == 0 ? Status() : Submit<Run>(*found, function, args);
 }
 
 }  // namespace detops::scale_boxes

@@ -1,0 +1,144 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// The objects that the C API names by opaque values: handles, tensor descriptors, queues and
+// notifiers. They are known while they live, so a call can refuse an object that was destroyed,
+// that never existed, or that is of another kind.
+//
+// An opaque value is not an address. It holds the object's kind, a slot and the slot's generation,
+// which changes each time the slot is used again. A slot stores the value of the object that lives
+// in it: finding an object is a comparison with that value, without a lock. Slots are never freed.
+// A destroy that races with a use in another thread stays undefined: the use may have found the
+// object before.
+
+#ifndef DETOPS_CORE_LIVE_OBJECTS_H_
+#define DETOPS_CORE_LIVE_OBJECTS_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "core/status.h"
+
+namespace detops {
+
+enum class ObjectKind : uint8_t { kHandle = 1, kTensorDescriptor, kQueue, kNotifier };
+
+class LiveObjects {
+ public:
+  // 16 million uses per slot. A slot that has had all of them is not used again: no value repeats.
+  static constexpr uint32_t kMaxGeneration = (uint32_t{1} << 24) - 1;
+
+  // The objects of the process.
+  static LiveObjects& Get() { return process_; }
+
+  // Slots are not freed with it, so an instance must be static.
+  constexpr LiveObjects() = default;
+  LiveObjects(const LiveObjects&) = delete;
+  LiveObjects& operator=(const LiveObjects&) = delete;
+
+  // Adds an object and returns its value, which is never 0. Throws std::bad_alloc.
+  uint64_t Add(ObjectKind kind, void* object);
+
+  // Returns the object, or null when `value` does not name a live object of this kind.
+  void* Find(ObjectKind kind, uint64_t value) const {
+    const Slot* const slot = SlotAt(IndexOf(value));
+    const bool is_live = slot != nullptr && slot->value.load(std::memory_order_acquire) == value;
+    return is_live && KindOf(value) == kind ? slot->object : nullptr;
+  }
+
+  // Removes an object and returns it, or returns null as Find does. When several threads remove the
+  // same object, one of them gets it.
+  void* Remove(ObjectKind kind, uint64_t value);
+
+ private:
+  // A power of two in size, so that finding one takes no multiplication.
+  struct alignas(32) Slot {
+    std::atomic<uint64_t> value{0};  // of the object that lives here; 0 for none
+    void* object = nullptr;
+    uint32_t generation = 0;
+    std::atomic<uint32_t> next_free{0};  // index + 1 of the next free slot; 0 for none
+  };
+
+  // A value, from its highest bits: kMark, the kind (4 bits), the generation (24 bits), six zeros
+  // and the index of the slot (26 bits). Because of the mark, no value is an address that a program
+  // can have.
+  static constexpr uint64_t kMark = uint64_t{0xD} << 60;
+  static constexpr uint32_t kMaxSlots = uint32_t{1} << 26;
+  static constexpr uint32_t IndexOf(uint64_t value) {
+    return static_cast<uint32_t>(value) % kMaxSlots;
+  }
+  static constexpr ObjectKind KindOf(uint64_t value) {
+    return static_cast<ObjectKind>(value >> 56 & 0xF);
+  }
+
+  // Slots are allocated in chunks. A chunk of 32 KiB is allocated when the ones before it are full.
+  static constexpr uint32_t kChunkSlots = 1024;
+
+  // Returns null for a slot that does not exist yet.
+  Slot* SlotAt(uint32_t index) const {
+    Slot* const slots = chunks_[index / kChunkSlots].load(std::memory_order_acquire);
+    return slots != nullptr ? slots + index % kChunkSlots : nullptr;
+  }
+  Slot& ExistingSlot(uint32_t index) const {
+    return chunks_[index / kChunkSlots].load(std::memory_order_acquire)[index % kChunkSlots];
+  }
+
+  uint32_t TakeSlot();
+  uint32_t TakeNewSlot();
+  void PushFree(uint32_t index);
+
+  std::array<std::atomic<Slot*>, kMaxSlots / kChunkSlots> chunks_{};
+  std::atomic<uint32_t> slot_count_{0};
+  // The free slots are a stack: index + 1 of the first one below a count of changes, which keeps a
+  // slot that was taken and put back meanwhile from being mistaken for an unchanged stack.
+  std::atomic<uint64_t> free_{0};
+
+  static LiveObjects process_;
+};
+
+// An object type names itself: `using Opaque = mluOpHandle_t` and `kKind`.
+
+// Makes an object live and returns the opaque value that the C API passes around.
+template <class Object>
+typename Object::Opaque Register(std::unique_ptr<Object> object) {
+  const uint64_t value = LiveObjects::Get().Add(Object::kKind, object.get());
+  object.release();
+  return reinterpret_cast<typename Object::Opaque>(value);
+}
+
+// Returns the object, or null.
+template <class Object>
+Object* Find(typename Object::Opaque opaque) {
+  return static_cast<Object*>(
+      LiveObjects::Get().Find(Object::kKind, reinterpret_cast<uint64_t>(opaque)));
+}
+
+// The error of a value that names no live object of this kind. `argument` is its name.
+Status NotLiveError(const char* argument, ObjectKind kind, const void* opaque);
+
+// For callers that do not know the type of the object.
+inline bool IsLive(ObjectKind kind, const void* opaque) {
+  return LiveObjects::Get().Find(kind, reinterpret_cast<uint64_t>(opaque)) != nullptr;
+}
+
+// Finds the object that an argument names.
+template <class Object>
+Status FindLive(const char* argument, typename Object::Opaque opaque, Object*& object) {
+  object = Find<Object>(opaque);
+  return object != nullptr ? Status() : NotLiveError(argument, Object::kKind, opaque);
+}
+
+// Ends the life of the object that an argument names and hands it over. From now on every call
+// refuses it.
+template <class Object>
+Status Unregister(const char* argument, typename Object::Opaque opaque,
+                  std::unique_ptr<Object>& object) {
+  object.reset(static_cast<Object*>(
+      LiveObjects::Get().Remove(Object::kKind, reinterpret_cast<uint64_t>(opaque))));
+  return object != nullptr ? Status() : NotLiveError(argument, Object::kKind, opaque);
+}
+
+}  // namespace detops
+
+#endif  // DETOPS_CORE_LIVE_OBJECTS_H_
