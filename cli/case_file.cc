@@ -10,11 +10,12 @@
 #include <climits>
 #include <filesystem>
 #include <new>
-#include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "cli/adapter.h"
+#include "cli/case_criteria.h"
 #include "cli/case_fields.h"
 #include "cli/case_parse.h"
 #include "cli/case_schema.h"
@@ -32,43 +33,6 @@ namespace pb = google::protobuf;
 constexpr int64_t kMaxBytes = INT_MAX;
 
 // ---- From a message to a case -------------------------------------------------------------------
-
-// Skips criteria that are unknown, with their thresholds.
-std::vector<Criterion> ReadCriteria(const pb::Message& message, const char* criteria_name,
-                                    const char* thresholds_name) {
-  const pb::Reflection& reflection = *message.GetReflection();
-  const pb::FieldDescriptor* const criteria = FieldOf(message, criteria_name);
-  const pb::FieldDescriptor* const thresholds = FieldOf(message, thresholds_name);
-  const int count = reflection.FieldSize(message, criteria);
-  if (reflection.FieldSize(message, thresholds) != count) {
-    throw UserError(fmt::format("has {} {} and {} {}; there must be one threshold per criterion",
-                                count, criteria_name, reflection.FieldSize(message, thresholds),
-                                thresholds_name));
-  }
-  std::vector<Criterion> read;
-  for (int i = 0; i < count; ++i) {
-    const double threshold = reflection.GetRepeatedDouble(message, thresholds, i);
-    if (!(threshold >= 0)) {
-      throw UserError(
-          fmt::format("{}[{}] is {}; it must be 0 or more", thresholds_name, i, threshold));
-    }
-    const std::optional<Measure> measure =
-        MeaningOf(kMeasureNumbers, reflection.GetRepeatedEnumValue(message, criteria, i));
-    if (measure) {
-      read.push_back({*measure, threshold});
-    }
-  }
-  return read;
-}
-
-std::vector<Criterion> ReadAllCriteria(const pb::Message& node) {
-  std::vector<Criterion> criteria =
-      ReadCriteria(node, "evaluation_criterion", "evaluation_threshold");
-  if (CountOf(node, "evaluation_criterion") == 0 && Has(node, "test_param")) {
-    criteria = ReadCriteria(MessageIn(node, "test_param"), "error_func", "error_threshold");
-  }
-  return criteria;
-}
 
 std::vector<double> ReadParameters(const pb::Message& node, const Description& description) {
   const pb::Message& message = MessageIn(node, description.parameters_name);
@@ -122,7 +86,7 @@ Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
   read.op = ReadOperator(node);
   const Description& description = FindAdapter(read.op).description();
   read.parameters = ReadParameters(node, description);
-  read.criteria = ReadAllCriteria(node);
+  FileCriteria criteria = ReadCriteria(node);  // before TakeTensors removes the outputs
   read.expected_status = ReadExpectedStatus(node);
   CheckCount(node, "input", description.inputs.size(), read.op);
   if (CountOf(node, "output") != 0) {
@@ -131,6 +95,10 @@ Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
   const std::filesystem::path folder = path.parent_path();
   read.inputs = TakeTensors(node, "input", folder);
   read.outputs = TakeTensors(node, "output", folder);
+  read.criteria = std::move(criteria.of_case);
+  for (size_t i = 0; i < read.outputs.size(); ++i) {
+    read.outputs[i].criteria = std::move(criteria.of_outputs[i]);
+  }
   return read;
 }
 

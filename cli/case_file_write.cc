@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cli/adapter.h"
+#include "cli/case_criteria.h"
 #include "cli/case_file.h"
 #include "cli/case_schema.h"
 #include "cli/output_file.h"
@@ -208,12 +209,7 @@ void AddCase(pb::Message& node, const Case& input, const std::filesystem::path& 
   SetText(node, "op_name", input.op);
   AddTensors(node, "input", input.inputs, path, raw_files);
   AddTensors(node, "output", input.outputs, path, raw_files);
-  for (const Criterion& criterion : input.criteria) {
-    const int number = RequireNumber(kMeasureNumbers, criterion.measure, "criterion");
-    node.GetReflection()->AddEnumValue(&node, FieldOf(node, "evaluation_criterion"), number);
-    node.GetReflection()->AddDouble(&node, FieldOf(node, "evaluation_threshold"),
-                                    criterion.threshold);
-  }
+  WriteCriteria(input, node);
   AddParameters(node, input);
   if (input.expected_status != MLUOP_STATUS_SUCCESS) {
     SetInteger(node, "expected_status", input.expected_status);

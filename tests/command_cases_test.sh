@@ -91,6 +91,19 @@ grep -q 'diff1 0.17 (<= 0.3)' out || { cat out; fail "test_param is not used"; }
 write_case strict.prototxt 0.6 'evaluation_criterion: DIFF3_2 evaluation_threshold: 0.05 test_param { error_func: DIFF1 error_threshold: 0.3 }'
 run 1 run strict.prototxt
 grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "evaluation_criterion does not take precedence"; }
+# Thresholds of an output take precedence over those of the case, in both directions.
+own() { sed "s/id: \"c\"/& thresholds { evaluation_threshold: $1 }/" "$2"; }
+write_case of_case.prototxt 0.6 'evaluation_criterion: DIFF3_2 evaluation_threshold: 0.2'
+own 0.05 of_case.prototxt >own_strict.prototxt
+run 1 run own_strict.prototxt --json own.json
+grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "the output's strict threshold is not used"; }
+grep -q '"threshold": 0.05' own.json || fail "the JSON does not have the output's threshold"
+sed -i 's/threshold: 0.2/threshold: 0.05/' of_case.prototxt
+own 0.2 of_case.prototxt >own_loose.prototxt
+run 0 run own_loose.prototxt
+grep -q 'diff3_2 0.1 (<= 0.2)' out || { cat out; fail "the output's loose threshold is not used"; }
+own '[1, 2]' of_case.prototxt >own_count.prototxt
+refuses "own_count.prototxt: output 0 'c': has 2 evaluation_threshold of its own; there must be 1" run own_count.prototxt
 # An expected status and an unexpected one.
 write_case refused.prototxt 0.5 'expected_status: 3'
 sed -i 's/mode: 0/mode: 7/' refused.prototxt
