@@ -83,8 +83,9 @@ void CheckCount(const pb::Message& node, const char* role, size_t needed, const 
 Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
   Case read;
   read.name = path.stem().string();
-  read.op = ReadOperator(node);
-  const Description& description = FindAdapter(read.op).description();
+  const Adapter& adapter = FindCaseAdapter(ReadOperator(node));
+  const Description& description = adapter.description();
+  read.op = adapter.name();
   read.parameters = ReadParameters(node, description);
   FileCriteria criteria = ReadCriteria(node);  // before TakeTensors removes the outputs
   read.expected_status = ReadExpectedStatus(node);

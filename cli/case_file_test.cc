@@ -19,6 +19,7 @@ namespace detops::cli {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(ReadCase, ReadsTheFieldsOfExistingFiles) {
@@ -99,6 +100,23 @@ TEST(ReadCase, ParametersHaveDefaults) {
   EXPECT_THAT(
       ReadText(CaseText(input, "bbox_overlaps_param { aligned: true offset: 1 }")).parameters,
       ElementsAre(0, 1, 1));
+}
+
+// MLU-OPS has an operator nms of its own, with other inputs and parameters.
+TEST(ReadCase, AnOperatorOfMluOpsIsNotTakenForOneOfTheSameName) {
+  const std::string tensors =
+      TensorText("input", "") + TensorText("input", "", "dims: 2") + "nms_param { offset: 0.5 }";
+  const std::string error =
+      ": nms is MLU-OPS' own operator nms, which detops does not have; detops' axis-aligned NMS is "
+      "called detops_nms in case files";
+  EXPECT_EQ(ErrorOfText("op_name: \"nms\"\n" + tensors), error);
+  EXPECT_EQ(ErrorOfText("api_name: \"nms\"\n" + tensors), error);
+  EXPECT_EQ(ErrorOfFile("a.pb", Bytes(5, "nms") + Bytes(6, BinaryTensor("")) +
+                                    Bytes(768, Number(1, 0) + Number(2, 10))),
+            error);
+  const Case read = ReadText("op_name: \"detops_nms\"\n" + tensors);
+  EXPECT_EQ(read.op, "nms");
+  EXPECT_THAT(ErrorOfText("op_name: \"abs\"\n" + tensors), HasSubstr("detops_nms, "));
 }
 
 TEST(ReadCase, TheStatusMayBeExpected) {

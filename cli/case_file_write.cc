@@ -206,7 +206,7 @@ void AddParameters(pb::Message& node, const Case& input) {
 
 void AddCase(pb::Message& node, const Case& input, const std::filesystem::path& path,
              std::vector<RawFile>& raw_files) {
-  SetText(node, "op_name", input.op);
+  SetText(node, "op_name", FindAdapter(input.op).case_name());
   AddTensors(node, "input", input.inputs, path, raw_files);
   AddTensors(node, "output", input.outputs, path, raw_files);
   WriteCriteria(input, node);

@@ -130,6 +130,14 @@ sed 's/value_f: 0 value_f: 0 value_f: 10 value_f: 10//; s/dims: 1 dims: 4/dims: 
 if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 11700000 ]; then
   refuses 'MB of memory' run large.prototxt
 fi
+run 0 gen nms -i 5,4 -i 5 -o ours.prototxt
+grep -q '^op_name: "detops_nms"$' ours.prototxt && grep -q '^detops_nms_param {' ours.prototxt || fail "nms has another name in case files"
+run 0 run ours.prototxt
+grep -q '^PASS  nms ours: ' out || { cat out; fail "the case of nms did not pass"; }
+sed 's/detops_nms/nms/' ours.prototxt >theirs.prototxt
+refuses "theirs.prototxt: nms is MLU-OPS' own operator nms, .* is called detops_nms in case files" run theirs.prototxt
+run 0 list nms
+grep -q 'case files  called detops_nms' out || { cat out; fail "the name in case files is not listed"; }
 echo 'op_name: "sort"' >unknown.prototxt
 refuses "unknown.prototxt: .*sort" run unknown.prototxt
 refuses 'results' run right.prototxt --json /nonexistent/results.json
