@@ -17,6 +17,7 @@
 #include "cli/adapter.h"
 #include "cli/case_criteria.h"
 #include "cli/case_fields.h"
+#include "cli/case_parameters.h"
 #include "cli/case_parse.h"
 #include "cli/case_schema.h"
 #include "cli/case_tensor.h"
@@ -33,25 +34,6 @@ namespace pb = google::protobuf;
 constexpr int64_t kMaxBytes = INT_MAX;
 
 // ---- From a message to a case -------------------------------------------------------------------
-
-std::vector<double> ReadParameters(const pb::Message& node, const Description& description) {
-  const pb::Message& message = MessageIn(node, description.parameters_name);
-  const pb::Reflection& reflection = *message.GetReflection();
-  std::vector<double> values;
-  for (const Parameter& parameter : description.parameters) {
-    const pb::FieldDescriptor* const field = FieldOf(message, parameter.name);
-    if (!reflection.HasField(message, field)) {
-      values.push_back(parameter.value);
-    } else if (parameter.type == ParameterType::kInt) {
-      values.push_back(reflection.GetInt32(message, field));
-    } else if (parameter.type == ParameterType::kFloat) {
-      values.push_back(static_cast<double>(reflection.GetFloat(message, field)));
-    } else {
-      values.push_back(reflection.GetBool(message, field) ? 1 : 0);
-    }
-  }
-  return values;
-}
 
 mluOpStatus_t ReadExpectedStatus(const pb::Message& node) {
   const int status = node.GetReflection()->GetInt32(node, FieldOf(node, "expected_status"));
@@ -80,13 +62,14 @@ void CheckCount(const pb::Message& node, const char* role, size_t needed, const 
   }
 }
 
-Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
+Case CaseFrom(const ParsedCase& parsed, const std::filesystem::path& path) {
+  pb::Message& node = *parsed.node;
   Case read;
   read.name = path.stem().string();
   const Adapter& adapter = FindCaseAdapter(ReadOperator(node));
   const Description& description = adapter.description();
   read.op = adapter.name();
-  read.parameters = ReadParameters(node, description);
+  read.parameters = ReadParameters(parsed, description);
   FileCriteria criteria = ReadCriteria(node);  // before TakeTensors removes the outputs
   read.expected_status = ReadExpectedStatus(node);
   CheckCount(node, "input", description.inputs.size(), read.op);
@@ -140,7 +123,7 @@ Case ReadCase(const std::string& path) {
       throw UserError(fmt::format("has {} bytes; the limit is {}", file.size(), kMaxBytes));
     }
     const ParsedCase parsed = ParseCaseFile(path, file);
-    return ReadNode(*parsed.node, path);
+    return CaseFrom(parsed, path);
   } catch (const LocatedError&) {
     throw;
   } catch (const UserError& error) {

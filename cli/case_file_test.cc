@@ -94,14 +94,6 @@ TEST(ReadCase, TheOperatorMayBeTheApiName) {
               StartsWith(": there is no operator 'abs'; the operators are bbox_overlaps, "));
 }
 
-TEST(ReadCase, ParametersHaveDefaults) {
-  const std::string input = TensorText("input", "");
-  EXPECT_THAT(ReadText(CaseText(input)).parameters, ElementsAre(0, 0, 0));
-  EXPECT_THAT(
-      ReadText(CaseText(input, "bbox_overlaps_param { aligned: true offset: 1 }")).parameters,
-      ElementsAre(0, 1, 1));
-}
-
 // MLU-OPS has an operator nms of its own, with other inputs and parameters.
 TEST(ReadCase, AnOperatorOfMluOpsIsNotTakenForOneOfTheSameName) {
   const std::string tensors =

@@ -73,7 +73,7 @@ something_new { nested { deeper: 3 } list: [1, 2] }
 input { id: "a" shape { dims: 1 dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: 0 value_f: 0 value_f: 10 value_f: 10 }
 input { id: "b" shape { dims: 1 dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: [0, 0, 10, 20] future_field: "x" }
 output { id: "c" shape { dims: 1 dims: 1 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: $2 }
-bbox_overlaps_param { mode: 0 aligned: false offset: 0 another: 1 }
+bbox_overlaps_param { mode: 0 aligned: false offset: 0 }
 $3
 CASE
 }
@@ -130,6 +130,8 @@ sed 's/value_f: 0 value_f: 0 value_f: 10 value_f: 10//; s/dims: 1 dims: 4/dims: 
 if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 11700000 ]; then
   refuses 'MB of memory' run large.prototxt
 fi
+sed 's/offset: 0/& eps: 1/' right.prototxt >unknown_parameter.prototxt
+refuses "unknown_parameter.prototxt: bbox_overlaps_param has the unknown field 'eps'; its fields are mode (1)," run unknown_parameter.prototxt
 run 0 gen nms -i 5,4 -i 5 -o ours.prototxt
 grep -q '^op_name: "detops_nms"$' ours.prototxt && grep -q '^detops_nms_param {' ours.prototxt || fail "nms has another name in case files"
 run 0 run ours.prototxt
