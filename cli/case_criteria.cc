@@ -92,6 +92,7 @@ bool AnyOutputHasThresholds(const pb::Message& node) {
 
 std::vector<Measure> MeasuresOf(const std::vector<Criterion>& criteria) {
   std::vector<Measure> measures;
+  measures.reserve(criteria.size());
   for (const Criterion& criterion : criteria) {
     measures.push_back(criterion.measure);
   }
