@@ -24,6 +24,20 @@ size_t IndexOf(const std::vector<Entry>& entries, std::string_view name) {
   throw std::logic_error(fmt::format("there is no '{}'", name));
 }
 
+// Returns the adapter whose name, by that member function, is `name`.
+const Adapter& Find(std::string_view name, const char* (Adapter::*name_of)() const) {
+  std::string known;
+  for (size_t i = 0; i < Operators().size(); ++i) {
+    const Adapter& adapter = AdapterOf(i);
+    const char* const other = (adapter.*name_of)();
+    if (other == name) {
+      return adapter;
+    }
+    known += fmt::format("{}{}", i == 0 ? "" : ", ", other);
+  }
+  throw UserError(fmt::format("there is no operator '{}'; the operators are {}", name, known));
+}
+
 }  // namespace
 
 const Adapter& AdapterOf(size_t index) {
@@ -35,16 +49,19 @@ const Adapter& AdapterOf(size_t index) {
   return *adapters[index];
 }
 
-const Adapter& FindAdapter(std::string_view name) {
-  std::string known;
+const Adapter& FindAdapter(std::string_view name) { return Find(name, &Adapter::name); }
+
+const Adapter& FindCaseAdapter(std::string_view case_name) {
   for (size_t i = 0; i < Operators().size(); ++i) {
-    const Adapter& adapter = AdapterOf(i);
-    if (adapter.name() == name) {
-      return adapter;
+    const Description& description = AdapterOf(i).description();
+    if (description.case_name != nullptr && description.name == case_name) {
+      throw UserError(fmt::format(
+          "{0} is MLU-OPS' own operator {0}, which detops does not have; detops' {1} is called {2} "
+          "in case files",
+          description.name, description.case_title, description.case_name));
     }
-    known += fmt::format("{}{}", i == 0 ? "" : ", ", adapter.name());
   }
-  throw UserError(fmt::format("there is no operator '{}'; the operators are {}", name, known));
+  return Find(case_name, &Adapter::case_name);
 }
 
 Case MakeCase(const Adapter& adapter, std::string name, std::vector<Tensor> inputs) {

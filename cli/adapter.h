@@ -44,7 +44,11 @@ struct Parameter {
 };
 
 struct Description {
-  const char* name = "";                 // the operator's, "poly_nms"
+  const char* name = "";  // the operator's, "poly_nms"
+  // For an operator that has the name of another MLU-OPS operator: its name in case files, and what
+  // tells it from the other one, for the error message. Null: the name is the same in case files.
+  const char* case_name = nullptr;
+  const char* case_title = nullptr;
   const char* c_function = nullptr;      // "mluOpPolyNms"; null when there is none
   const char* parameters_name = "";      // name of the field in a case file's Node
   int parameters_field = 0;              // number of that field
@@ -71,6 +75,9 @@ class Adapter {
 
   const Description& description() const { return description_; }
   const char* name() const { return description_.name; }
+  const char* case_name() const {
+    return description_.case_name == nullptr ? description_.name : description_.case_name;
+  }
 
   // Returns the outputs that belong to the inputs and parameters, without memory. For inputs that
   // the operator refuses, any outputs that do not hide the reason.
@@ -99,6 +106,10 @@ const Adapter& AdapterOf(size_t index);
 
 // Returns the adapter of the operator of that name. Throws UserError, which lists the operators.
 const Adapter& FindAdapter(std::string_view name);
+
+// Returns the adapter of the operator that has this name in case files. Throws UserError, which
+// lists the operators, or which explains that the name belongs to another MLU-OPS operator.
+const Adapter& FindCaseAdapter(std::string_view case_name);
 
 // ---- Cases of an adapter ------------------------------------------------------------------------
 

@@ -43,6 +43,12 @@ struct RandomData {
 // Uniform numbers in [lower, upper).
 RandomData UniformData(uint32_t seed, double lower, double upper);
 
+// An error measure and its limit.
+struct Criterion {
+  Measure measure;
+  double threshold;
+};
+
 struct Tensor {
   std::string id;
   mluOpTensorLayout_t layout = MLUOP_LAYOUT_ARRAY;
@@ -51,6 +57,7 @@ struct Tensor {
   std::vector<int64_t> strides;      // empty: contiguous
   std::optional<RandomData> random;  // how to draw values when there are none
   AlignedBuffer values;              // empty: no values yet
+  std::vector<Criterion> criteria;   // of this output alone; empty: those of the case
 
   // Returns the product of the dimensions. Throws UserError when a dimension is negative or when
   // the size in bytes exceeds 63 bits.
@@ -100,12 +107,6 @@ class Numbers {
   mluOpDataType_t dtype_;
   const void* values_;
   int64_t count_;
-};
-
-// An error measure and its limit.
-struct Criterion {
-  Measure measure;
-  double threshold;
 };
 
 struct Case {

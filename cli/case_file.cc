@@ -10,12 +10,14 @@
 #include <climits>
 #include <filesystem>
 #include <new>
-#include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "cli/adapter.h"
+#include "cli/case_criteria.h"
 #include "cli/case_fields.h"
+#include "cli/case_parameters.h"
 #include "cli/case_parse.h"
 #include "cli/case_schema.h"
 #include "cli/case_tensor.h"
@@ -32,62 +34,6 @@ namespace pb = google::protobuf;
 constexpr int64_t kMaxBytes = INT_MAX;
 
 // ---- From a message to a case -------------------------------------------------------------------
-
-// Skips criteria that are unknown, with their thresholds.
-std::vector<Criterion> ReadCriteria(const pb::Message& message, const char* criteria_name,
-                                    const char* thresholds_name) {
-  const pb::Reflection& reflection = *message.GetReflection();
-  const pb::FieldDescriptor* const criteria = FieldOf(message, criteria_name);
-  const pb::FieldDescriptor* const thresholds = FieldOf(message, thresholds_name);
-  const int count = reflection.FieldSize(message, criteria);
-  if (reflection.FieldSize(message, thresholds) != count) {
-    throw UserError(fmt::format("has {} {} and {} {}; there must be one threshold per criterion",
-                                count, criteria_name, reflection.FieldSize(message, thresholds),
-                                thresholds_name));
-  }
-  std::vector<Criterion> read;
-  for (int i = 0; i < count; ++i) {
-    const double threshold = reflection.GetRepeatedDouble(message, thresholds, i);
-    if (!(threshold >= 0)) {
-      throw UserError(
-          fmt::format("{}[{}] is {}; it must be 0 or more", thresholds_name, i, threshold));
-    }
-    const std::optional<Measure> measure =
-        MeaningOf(kMeasureNumbers, reflection.GetRepeatedEnumValue(message, criteria, i));
-    if (measure) {
-      read.push_back({*measure, threshold});
-    }
-  }
-  return read;
-}
-
-std::vector<Criterion> ReadAllCriteria(const pb::Message& node) {
-  std::vector<Criterion> criteria =
-      ReadCriteria(node, "evaluation_criterion", "evaluation_threshold");
-  if (CountOf(node, "evaluation_criterion") == 0 && Has(node, "test_param")) {
-    criteria = ReadCriteria(MessageIn(node, "test_param"), "error_func", "error_threshold");
-  }
-  return criteria;
-}
-
-std::vector<double> ReadParameters(const pb::Message& node, const Description& description) {
-  const pb::Message& message = MessageIn(node, description.parameters_name);
-  const pb::Reflection& reflection = *message.GetReflection();
-  std::vector<double> values;
-  for (const Parameter& parameter : description.parameters) {
-    const pb::FieldDescriptor* const field = FieldOf(message, parameter.name);
-    if (!reflection.HasField(message, field)) {
-      values.push_back(parameter.value);
-    } else if (parameter.type == ParameterType::kInt) {
-      values.push_back(reflection.GetInt32(message, field));
-    } else if (parameter.type == ParameterType::kFloat) {
-      values.push_back(static_cast<double>(reflection.GetFloat(message, field)));
-    } else {
-      values.push_back(reflection.GetBool(message, field) ? 1 : 0);
-    }
-  }
-  return values;
-}
 
 mluOpStatus_t ReadExpectedStatus(const pb::Message& node) {
   const int status = node.GetReflection()->GetInt32(node, FieldOf(node, "expected_status"));
@@ -116,13 +62,15 @@ void CheckCount(const pb::Message& node, const char* role, size_t needed, const 
   }
 }
 
-Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
+Case CaseFrom(const ParsedCase& parsed, const std::filesystem::path& path) {
+  pb::Message& node = *parsed.node;
   Case read;
   read.name = path.stem().string();
-  read.op = ReadOperator(node);
-  const Description& description = FindAdapter(read.op).description();
-  read.parameters = ReadParameters(node, description);
-  read.criteria = ReadAllCriteria(node);
+  const Adapter& adapter = FindCaseAdapter(ReadOperator(node));
+  const Description& description = adapter.description();
+  read.op = adapter.name();
+  read.parameters = ReadParameters(parsed, description);
+  FileCriteria criteria = ReadCriteria(node);  // before TakeTensors removes the outputs
   read.expected_status = ReadExpectedStatus(node);
   CheckCount(node, "input", description.inputs.size(), read.op);
   if (CountOf(node, "output") != 0) {
@@ -131,6 +79,10 @@ Case ReadNode(pb::Message& node, const std::filesystem::path& path) {
   const std::filesystem::path folder = path.parent_path();
   read.inputs = TakeTensors(node, "input", folder);
   read.outputs = TakeTensors(node, "output", folder);
+  read.criteria = std::move(criteria.of_case);
+  for (size_t i = 0; i < read.outputs.size(); ++i) {
+    read.outputs[i].criteria = std::move(criteria.of_outputs[i]);
+  }
   return read;
 }
 
@@ -171,7 +123,7 @@ Case ReadCase(const std::string& path) {
       throw UserError(fmt::format("has {} bytes; the limit is {}", file.size(), kMaxBytes));
     }
     const ParsedCase parsed = ParseCaseFile(path, file);
-    return ReadNode(*parsed.node, path);
+    return CaseFrom(parsed, path);
   } catch (const LocatedError&) {
     throw;
   } catch (const UserError& error) {

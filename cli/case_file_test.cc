@@ -19,6 +19,7 @@ namespace detops::cli {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(ReadCase, ReadsTheFieldsOfExistingFiles) {
@@ -93,12 +94,21 @@ TEST(ReadCase, TheOperatorMayBeTheApiName) {
               StartsWith(": there is no operator 'abs'; the operators are bbox_overlaps, "));
 }
 
-TEST(ReadCase, ParametersHaveDefaults) {
-  const std::string input = TensorText("input", "");
-  EXPECT_THAT(ReadText(CaseText(input)).parameters, ElementsAre(0, 0, 0));
-  EXPECT_THAT(
-      ReadText(CaseText(input, "bbox_overlaps_param { aligned: true offset: 1 }")).parameters,
-      ElementsAre(0, 1, 1));
+// MLU-OPS has an operator nms of its own, with other inputs and parameters.
+TEST(ReadCase, AnOperatorOfMluOpsIsNotTakenForOneOfTheSameName) {
+  const std::string tensors =
+      TensorText("input", "") + TensorText("input", "", "dims: 2") + "nms_param { offset: 0.5 }";
+  const std::string error =
+      ": nms is MLU-OPS' own operator nms, which detops does not have; detops' axis-aligned NMS is "
+      "called detops_nms in case files";
+  EXPECT_EQ(ErrorOfText("op_name: \"nms\"\n" + tensors), error);
+  EXPECT_EQ(ErrorOfText("api_name: \"nms\"\n" + tensors), error);
+  EXPECT_EQ(ErrorOfFile("a.pb", Bytes(5, "nms") + Bytes(6, BinaryTensor("")) +
+                                    Bytes(768, Number(1, 0) + Number(2, 10))),
+            error);
+  const Case read = ReadText("op_name: \"detops_nms\"\n" + tensors);
+  EXPECT_EQ(read.op, "nms");
+  EXPECT_THAT(ErrorOfText("op_name: \"abs\"\n" + tensors), HasSubstr("detops_nms, "));
 }
 
 TEST(ReadCase, TheStatusMayBeExpected) {
@@ -137,65 +147,6 @@ TEST(ReadCase, ReportsWhatCannotBeRead) {
   std::filesystem::resize_file(huge, uintmax_t{1} << 31);
   EXPECT_EQ(UserErrorOf([&] { ReadCase(huge); }),
             huge + ": has 2147483648 bytes; the limit is 2147483647");
-}
-
-// ---- Criteria -----------------------------------------------------------------------------------
-
-std::string Join(const std::vector<Criterion>& criteria) {
-  std::string text;
-  for (const Criterion& criterion : criteria) {
-    text += std::to_string(static_cast<int>(criterion.measure)) + ":" +
-            std::to_string(static_cast<int>(criterion.threshold)) + " ";
-  }
-  return text;
-}
-
-std::string CriteriaOf(const std::string& text) {
-  return Join(ReadText(CaseText(TensorText("input", ""), text)).criteria);
-}
-
-TEST(ReadCase, EvaluationCriteriaTakePrecedenceOverTestParam) {
-  const std::string test = "test_param { error_func: DIFF2 error_threshold: 7 }";
-  EXPECT_EQ(CriteriaOf(""), "");
-  EXPECT_EQ(CriteriaOf(test), "1:7 ");
-  EXPECT_EQ(CriteriaOf(test + "evaluation_criterion: DIFF4 evaluation_threshold: 5"), "4:5 ");
-  EXPECT_EQ(CriteriaOf("evaluation_criterion: [DIFF1, DIFF3] evaluation_threshold: [1, 2]"),
-            "0:1 2:2 ");
-}
-
-TEST(ReadCase, UnknownCriteriaAreSkippedWithTheirThresholds) {
-  EXPECT_EQ(CriteriaOf("evaluation_criterion: [DIFF_KL, DIFF1, 77, DIFF2, MAPE] "
-                       "evaluation_threshold: [1, 2, 3, 4, 5]"),
-            "0:2 1:4 ");
-  EXPECT_EQ(CriteriaOf("evaluation_criterion: NRMSE evaluation_threshold: 1"), "");
-  EXPECT_EQ(CriteriaOf("test_param { error_func: [X, DIFF2] error_threshold: [7, 8] }"), "1:8 ");
-  const auto binary = [](const std::string& bytes) {
-    return Join(ReadBinary(BinaryCase("", bytes)).criteria);
-  };
-  const std::string thresholds = Double(15, 1) + Double(15, 2) + Double(15, 3);
-  EXPECT_EQ(binary(Number(14, 11) + Number(14, 6) + Number(14, 1'000'000) + thresholds), "0:2 ");
-  EXPECT_EQ(binary(Bytes(14, Varint(7) + Varint(99) + Varint(8)) + thresholds), "1:1 2:3 ");
-  EXPECT_EQ(binary(Bytes(10, Number(1, 3) + Number(1, 7) + Double(2, 1) + Double(2, 2))), "1:2 ");
-}
-
-TEST(ReadCase, EachCriterionNeedsAThreshold) {
-  const auto error = [](const std::string& text) {
-    return ErrorOfText(CaseText(TensorText("input", ""), text));
-  };
-  EXPECT_EQ(
-      error("evaluation_criterion: [DIFF1, DIFF2] evaluation_threshold: 1"),
-      ": has 2 evaluation_criterion and 1 evaluation_threshold; there must be one threshold per "
-      "criterion");
-  EXPECT_EQ(
-      error("evaluation_threshold: 1"),
-      ": has 0 evaluation_criterion and 1 evaluation_threshold; there must be one threshold per "
-      "criterion");
-  EXPECT_EQ(error("test_param { error_func: DIFF1 }"),
-            ": has 1 error_func and 0 error_threshold; there must be one threshold per criterion");
-  EXPECT_EQ(error("evaluation_criterion: DIFF1 evaluation_threshold: nan"),
-            ": evaluation_threshold[0] is nan; it must be 0 or more");
-  EXPECT_EQ(error("evaluation_criterion: DIFF1 evaluation_threshold: -1"),
-            ": evaluation_threshold[0] is -1; it must be 0 or more");
 }
 
 // ---- Finding files ------------------------------------------------------------------------------

@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "cli/adapter.h"
+#include "cli/case_criteria.h"
 #include "cli/case_file.h"
+#include "cli/case_parameters.h"
 #include "cli/case_schema.h"
 #include "cli/output_file.h"
 #include "core/half.h"
@@ -182,39 +184,14 @@ void AddTensors(pb::Message& node, const char* role, const std::vector<Tensor>& 
 
 // ---- The rest of a case -------------------------------------------------------------------------
 
-void AddParameters(pb::Message& node, const Case& input) {
-  const Description& description = FindAdapter(input.op).description();
-  pb::Message& message = MutableIn(node, description.parameters_name);
-  const pb::Reflection& reflection = *message.GetReflection();
-  for (size_t i = 0; i < description.parameters.size(); ++i) {
-    const Parameter& parameter = description.parameters[i];
-    const double value = input.parameters[i];
-    const pb::FieldDescriptor* const field = FieldOf(message, parameter.name);
-    switch (parameter.type) {
-      case ParameterType::kInt:
-        reflection.SetInt32(&message, field, static_cast<int32_t>(value));
-        break;
-      case ParameterType::kFloat:
-        reflection.SetFloat(&message, field, static_cast<float>(value));
-        break;
-      case ParameterType::kBool:
-        reflection.SetBool(&message, field, value != 0);
-    }
-  }
-}
-
 void AddCase(pb::Message& node, const Case& input, const std::filesystem::path& path,
              std::vector<RawFile>& raw_files) {
-  SetText(node, "op_name", input.op);
+  const Adapter& adapter = FindAdapter(input.op);
+  SetText(node, "op_name", adapter.case_name());
   AddTensors(node, "input", input.inputs, path, raw_files);
   AddTensors(node, "output", input.outputs, path, raw_files);
-  for (const Criterion& criterion : input.criteria) {
-    const int number = RequireNumber(kMeasureNumbers, criterion.measure, "criterion");
-    node.GetReflection()->AddEnumValue(&node, FieldOf(node, "evaluation_criterion"), number);
-    node.GetReflection()->AddDouble(&node, FieldOf(node, "evaluation_threshold"),
-                                    criterion.threshold);
-  }
-  AddParameters(node, input);
+  WriteCriteria(input, node);
+  WriteParameters(input, adapter.description(), node);
   if (input.expected_status != MLUOP_STATUS_SUCCESS) {
     SetInteger(node, "expected_status", input.expected_status);
   }

@@ -24,12 +24,21 @@ namespace {
 
 using testing::HasSubstr;
 
+void ExpectSame(const std::vector<Criterion>& a, const std::vector<Criterion>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].measure, b[i].measure);
+    EXPECT_EQ(a[i].threshold, b[i].threshold);
+  }
+}
+
 void ExpectSame(const Tensor& a, const Tensor& b) {
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(a.layout, b.layout);
   EXPECT_EQ(a.dtype, b.dtype);
   EXPECT_EQ(a.dims, b.dims);
   EXPECT_EQ(a.strides, b.strides);
+  ExpectSame(a.criteria, b.criteria);
   ASSERT_EQ(a.random.has_value(), b.random.has_value());
   if (a.random) {
     EXPECT_EQ(a.random->distribution, b.random->distribution);
@@ -48,11 +57,7 @@ void ExpectSame(const Case& a, const Case& b) {
   EXPECT_EQ(a.op, b.op);
   EXPECT_EQ(a.parameters, b.parameters);
   EXPECT_EQ(a.expected_status, b.expected_status);
-  ASSERT_EQ(a.criteria.size(), b.criteria.size());
-  for (size_t i = 0; i < a.criteria.size(); ++i) {
-    EXPECT_EQ(a.criteria[i].measure, b.criteria[i].measure);
-    EXPECT_EQ(a.criteria[i].threshold, b.criteria[i].threshold);
-  }
+  ExpectSame(a.criteria, b.criteria);
   ASSERT_EQ(a.inputs.size(), b.inputs.size());
   ASSERT_EQ(a.outputs.size(), b.outputs.size());
   for (size_t i = 0; i < a.inputs.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -30,9 +31,26 @@ constexpr int kMaxNesting = 100;
 // Each unknown value costs another pass over the file.
 constexpr size_t kMaxUnknownValues = 32;
 
-// Keeps the first error. Ignores warnings, which are about fields that are skipped.
-class FirstError : public pb::io::ErrorCollector {
+// Returns the part of the text between the first `before` and the next `end`; empty when there is
+// no `before`.
+std::string Between(const std::string& text, std::string_view before, char end) {
+  const size_t found = text.find(before);
+  if (found == std::string::npos) {
+    return {};
+  }
+  const size_t begin = found + before.size();
+  return text.substr(begin, text.find(end, begin) - begin);
+}
+
+// Keeps the first error, and the first unknown field of each message type. The text parser skips
+// unknown fields and warns about them:
+// `Message type "mluoptest.Node" has no field named "device".`
+// `Ignoring extension "a.b" which is not defined or is not an extension of "mluoptest.Node".`
+class ParserMessages : public pb::io::ErrorCollector {
  public:
+  explicit ParserMessages(std::map<std::string, std::string>& unknown_fields)
+      : unknown_fields_(unknown_fields) {}
+
   void AddError(int line, pb::io::ColumnNumber column, const std::string& message) override {
     if (message_.empty()) {
       line_ = line + 1;
@@ -41,7 +59,15 @@ class FirstError : public pb::io::ErrorCollector {
     }
   }
   void AddWarning(int /*line*/, pb::io::ColumnNumber /*column*/,
-                  const std::string& /*message*/) override {}
+                  const std::string& message) override {
+    const std::string type = Between(message, "Message type \"", '"');
+    if (!type.empty()) {
+      unknown_fields_.emplace(type, Between(message, "has no field named \"", '"'));
+    } else {
+      unknown_fields_.emplace(Between(message, "is not an extension of \"", '"'),
+                              Between(message, "extension \"", '"'));
+    }
+  }
 
   const std::string& message() const { return message_; }
 
@@ -59,18 +85,8 @@ class FirstError : public pb::io::ErrorCollector {
   int line_ = 0;
   int column_ = 0;
   std::string message_;
+  std::map<std::string, std::string>& unknown_fields_;
 };
-
-// Returns the part of the text between the first `before` and the next `end`; empty when there is
-// no `before`.
-std::string Between(const std::string& text, std::string_view before, char end) {
-  const size_t found = text.find(before);
-  if (found == std::string::npos) {
-    return {};
-  }
-  const size_t begin = found + before.size();
-  return text.substr(begin, text.find(end, begin) - begin);
-}
 
 // Returns the enumeration value that the text parser does not know. The parser cannot skip such
 // values, but its error names them: `Unknown enumeration value of "DIFF9" for field "error_func".`
@@ -113,23 +129,23 @@ std::optional<UnknownEnumValue> UnknownCriterionIn(const pb::Message& message, c
 
 // Returns an enumeration value that the schema must learn before the file can be parsed.
 std::optional<UnknownEnumValue> ParseText(const std::string& path, pb::io::FileInputStream& stream,
-                                          pb::Message& node) {
-  FirstError error;
+                                          ParsedCase& parsed) {
+  ParserMessages messages(parsed.unknown_fields);
   pb::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
+  parser.RecordErrorsTo(&messages);
   parser.AllowUnknownField(true);
   parser.AllowUnknownExtension(true);
   parser.SetRecursionLimit(kMaxNesting);
-  const bool is_good = parser.Parse(&stream, &node);
+  const bool is_good = parser.Parse(&stream, parsed.node.get());
   if (stream.GetErrno() != 0) {
     InputFile::ThrowErrno(stream.GetErrno());
   }
   if (is_good) {
     return std::nullopt;
   }
-  std::optional<UnknownEnumValue> value = UnknownValueIn(error.message());
+  std::optional<UnknownEnumValue> value = UnknownValueIn(messages.message());
   if (!value) {
-    throw LocatedError(path + OneLine(error.Describe()));
+    throw LocatedError(path + OneLine(messages.Describe()));
   }
   return value;
 }
@@ -182,9 +198,8 @@ ParsedCase ParseCaseFile(const std::string& path, const InputFile& file) {
     parsed.schema = std::make_unique<CaseSchema>(extra);
     parsed.node = parsed.schema->NewNode();
     pb::io::FileInputStream stream(file.descriptor(), kBlockBytes);
-    const std::optional<UnknownEnumValue> value = IsText(path, stream)
-                                                      ? ParseText(path, stream, *parsed.node)
-                                                      : ParseBinary(stream, *parsed.node);
+    const std::optional<UnknownEnumValue> value =
+        IsText(path, stream) ? ParseText(path, stream, parsed) : ParseBinary(stream, *parsed.node);
     if (!value) {
       return parsed;
     }

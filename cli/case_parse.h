@@ -7,6 +7,7 @@
 
 #include <google/protobuf/message.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,9 @@ class LocatedError : public UserError {
 struct ParsedCase {
   std::unique_ptr<CaseSchema> schema;
   std::unique_ptr<google::protobuf::Message> node;
+  // The first unknown field of each message type, by the type's full name. Only of text files:
+  // messages of binary files keep their unknown fields.
+  std::map<std::string, std::string> unknown_fields;
 };
 
 // Parses a case file as text or as binary. The path serves for error messages, and its ending shows

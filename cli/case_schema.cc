@@ -85,6 +85,10 @@ message RandomData {
   optional double sigma_double = 11;
 }
 
+message Thresholds {
+  repeated double evaluation_threshold = 1;
+}
+
 message Tensor {
   optional string id = 1;
   optional Shape shape = 2;
@@ -95,6 +99,7 @@ message Tensor {
   repeated string value_h = 9;
   optional RandomData random_data = 10;
   optional string path = 11;
+  optional Thresholds thresholds = 15;
   repeated int64 value_l = 17 [packed = true];
   repeated uint32 value_ui = 18 [packed = true];
   repeated uint64 value_ul = 19 [packed = true];

@@ -27,6 +27,13 @@ TEST(CaseSchema, HasTheParametersOfEveryOperator) {
   }
 }
 
+TEST(CaseSchema, EveryOperatorHasANameInCaseFiles) {
+  for (size_t i = 0; i < Operators().size(); ++i) {
+    EXPECT_EQ(&FindCaseAdapter(AdapterOf(i).case_name()), &AdapterOf(i));
+    EXPECT_EQ(&FindAdapter(AdapterOf(i).name()), &AdapterOf(i));
+  }
+}
+
 TEST(CaseSchema, NumbersHaveTheNamesOfTheirMeanings) {
   const CaseSchema schema;
   const auto node = schema.NewNode();

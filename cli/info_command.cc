@@ -111,6 +111,9 @@ void PrintOperator(const Operator& op, const Description& description) {
   PrintSummary(op);
   PrintLines("C function",
              {{{}, description.c_function == nullptr ? "none" : description.c_function}});
+  if (description.case_name != nullptr) {
+    PrintLines("case files", {{{}, fmt::format("called {}", description.case_name)}});
+  }
   PrintTensors("inputs", description.inputs);
   PrintTensors("outputs", description.outputs);
   std::vector<Line> parameters;

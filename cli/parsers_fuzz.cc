@@ -3,6 +3,7 @@
 // Parses arbitrary bytes as each kind of file that the command reads. Reading must succeed or throw
 // UserError, and what was read must survive writing and reading again.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@ namespace {
 
 using detops::cli::Case;
 using detops::cli::CaseFormat;
+using detops::cli::Criterion;
 using detops::cli::Tensor;
 
 void Require(bool condition, const char* what) {
@@ -40,9 +42,17 @@ bool SameRandom(const Tensor& a, const Tensor& b) {
            a.random->sigma == b.random->sigma));
 }
 
+bool Same(const std::vector<Criterion>& a, const std::vector<Criterion>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Criterion& left, const Criterion& right) {
+                      return left.measure == right.measure && left.threshold == right.threshold;
+                    });
+}
+
 bool Same(const Tensor& a, const Tensor& b) {
-  return a.id == b.id && a.layout == b.layout && a.dtype == b.dtype && a.dims == b.dims &&
-         a.strides == b.strides && SameRandom(a, b) && a.values.size() == b.values.size() &&
+  return a.id == b.id && Same(a.criteria, b.criteria) && a.layout == b.layout &&
+         a.dtype == b.dtype && a.dims == b.dims && a.strides == b.strides && SameRandom(a, b) &&
+         a.values.size() == b.values.size() &&
          (a.values.size() == 0 ||
           std::memcmp(a.values.data(), b.values.data(), a.values.size()) == 0);
 }
@@ -58,14 +68,9 @@ bool Same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 bool Same(const Case& a, const Case& b) {
   bool is_same = a.op == b.op && a.expected_status == b.expected_status &&
                  Same(a.inputs, b.inputs) && Same(a.outputs, b.outputs) &&
-                 a.parameters.size() == b.parameters.size() &&
-                 a.criteria.size() == b.criteria.size();
+                 a.parameters.size() == b.parameters.size() && Same(a.criteria, b.criteria);
   for (size_t i = 0; is_same && i < a.parameters.size(); ++i) {
     is_same = SameNumber(a.parameters[i], b.parameters[i]);
-  }
-  for (size_t i = 0; is_same && i < a.criteria.size(); ++i) {
-    is_same = a.criteria[i].measure == b.criteria[i].measure &&
-              a.criteria[i].threshold == b.criteria[i].threshold;
   }
   return is_same;
 }

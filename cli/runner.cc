@@ -187,9 +187,11 @@ void CheckResults(const Adapter& adapter, Case& done, const std::vector<Tensor>&
       // When the reference returns another number of elements, the output that holds the number
       // fails its own check.
       const int64_t written = std::min(WrittenCount(adapter, done, i), found.count());
-      CompareOutput(found, reference[i], written, name, "reference", done.criteria, result.checks);
+      const std::vector<Criterion>& criteria =
+          found.criteria.empty() ? done.criteria : found.criteria;
+      CompareOutput(found, reference[i], written, name, "reference", criteria, result.checks);
       if (i < expected.size() && expected[i].values.size() != 0) {
-        CompareOutput(found, expected[i], written, name, "expected", done.criteria, result.checks);
+        CompareOutput(found, expected[i], written, name, "expected", criteria, result.checks);
       }
       if (found.count() != 0 &&
           !IsUntouched(found, static_cast<size_t>(written) * DataTypeSize(found.dtype)) &&
@@ -240,6 +242,7 @@ CaseResult Runner::Run(Case& input) {
     for (const Tensor& tensor : expected) {
       input.outputs.push_back(MakeTensor(tensor.dtype, tensor.dims, tensor.layout));
       input.outputs.back().strides = tensor.strides;
+      input.outputs.back().criteria = tensor.criteria;
     }
   }
   CheckPointerOutputs(adapter, input);

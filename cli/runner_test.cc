@@ -83,6 +83,45 @@ TEST(Runner, CriteriaOfTheCaseReplaceTheDefault) {
   EXPECT_TRUE(RunOnce(std::move(biased)).passed);
 }
 
+TEST(Runner, ThresholdsOfAnOutputReplaceThoseOfTheCase) {
+  struct Limits {
+    double of_case;
+    double of_output;
+    bool passes;
+  };
+  for (const Limits& limits : {Limits{0.2, 0.05, false}, Limits{0.05, 0.2, true}}) {
+    Case input = Overlaps({0.6f, 1});  // the error is 0.1
+    input.criteria = {{Measure::kDiff3_2, limits.of_case}};
+    input.outputs[0].criteria = {{Measure::kDiff3_2, limits.of_output}};
+    const CaseResult result = RunOnce(std::move(input));
+    EXPECT_EQ(result.passed, limits.passes);
+    ASSERT_EQ(result.checks.size(), 2U);
+    EXPECT_EQ(result.checks[0].threshold, limits.of_output);
+    EXPECT_EQ(result.checks[1].threshold, limits.of_output);
+  }
+}
+
+// poly_nms has two outputs. Only the limits of the second are its own.
+TEST(Runner, OutputsWithoutThresholdsUseThoseOfTheCase) {
+  for (const bool has_criteria : {true, false}) {
+    Case input =
+        MakeCase(FindAdapter("poly_nms"), "one_box",
+                 TensorList(TensorOf(MLUOP_DTYPE_FLOAT, {1, 9}, {0, 0, 1, 0, 1, 1, 0, 1, 1})));
+    if (has_criteria) {
+      input.criteria = {{Measure::kDiff1, 0.5}};
+    }
+    input.outputs = FindAdapter("poly_nms").Outputs(input);
+    input.outputs[1].criteria = {{Measure::kDiff1, 0.25}};
+    const CaseResult result = RunOnce(std::move(input));
+    EXPECT_TRUE(result.passed) << WhyItFailed(result);
+    ASSERT_EQ(result.checks.size(), 2U);
+    // Without criteria of the case, integers must be equal.
+    EXPECT_EQ(result.checks[0].measure, has_criteria ? Measure::kDiff1 : Measure::kDiff3);
+    EXPECT_EQ(result.checks[0].threshold, has_criteria ? 0.5 : 0);
+    EXPECT_EQ(result.checks[1].threshold, 0.25);
+  }
+}
+
 TEST(Runner, AMismatchOfNonFiniteValuesFailsEveryMeasure) {
   for (const Measure measure : kAllMeasures) {
     Case input = Overlaps({0.5f, std::numeric_limits<float>::quiet_NaN()});

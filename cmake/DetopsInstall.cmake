@@ -23,6 +23,24 @@ foreach(name IN ITEMS mluops cnrt cndrv)
   install(FILES ${links}/lib${name}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 
+# The folder in which programs for MLU-OPS look for libraries, unless the prefix has one.
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT CMAKE_INSTALL_LIBDIR STREQUAL lib64)
+  install(CODE "
+    set(lib64 \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib64\")
+    if(NOT EXISTS \"\${lib64}\" AND NOT IS_SYMLINK \"\${lib64}\")
+      message(STATUS \"Installing: \${lib64} -> ${CMAKE_INSTALL_LIBDIR}\")
+      file(CREATE_LINK \"${CMAKE_INSTALL_LIBDIR}\" \"\${lib64}\" SYMBOLIC)
+    endif()")
+endif()
+
+# find_package(BANG), through CMAKE_PREFIX_PATH or, as in the folder NEUWARE_HOME of MLU-OPS, through the module in cmake/modules.
+set(bang_dir ${CMAKE_INSTALL_LIBDIR}/cmake/BANG)
+install(FILES cmake/BANGConfig.cmake DESTINATION ${bang_dir})
+set(module_dir cmake/modules)
+file(RELATIVE_PATH DETOPS_BANG_DIR /${module_dir} /${bang_dir})
+configure_file(cmake/FindBANG.cmake.in FindBANG.cmake @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/FindBANG.cmake DESTINATION ${module_dir})
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/detops)
 install(EXPORT detops-targets NAMESPACE detops:: FILE detops-config.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(detops-config-version.cmake COMPATIBILITY SameMajorVersion)

@@ -73,7 +73,7 @@ something_new { nested { deeper: 3 } list: [1, 2] }
 input { id: "a" shape { dims: 1 dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: 0 value_f: 0 value_f: 10 value_f: 10 }
 input { id: "b" shape { dims: 1 dims: 4 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: [0, 0, 10, 20] future_field: "x" }
 output { id: "c" shape { dims: 1 dims: 1 } layout: LAYOUT_ARRAY dtype: DTYPE_FLOAT value_f: $2 }
-bbox_overlaps_param { mode: 0 aligned: false offset: 0 another: 1 }
+bbox_overlaps_param { mode: 0 aligned: false offset: 0 }
 $3
 CASE
 }
@@ -91,6 +91,19 @@ grep -q 'diff1 0.17 (<= 0.3)' out || { cat out; fail "test_param is not used"; }
 write_case strict.prototxt 0.6 'evaluation_criterion: DIFF3_2 evaluation_threshold: 0.05 test_param { error_func: DIFF1 error_threshold: 0.3 }'
 run 1 run strict.prototxt
 grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "evaluation_criterion does not take precedence"; }
+# Thresholds of an output take precedence over those of the case, in both directions.
+own() { sed "s/id: \"c\"/& thresholds { evaluation_threshold: $1 }/" "$2"; }
+write_case of_case.prototxt 0.6 'evaluation_criterion: DIFF3_2 evaluation_threshold: 0.2'
+own 0.05 of_case.prototxt >own_strict.prototxt
+run 1 run own_strict.prototxt --json own.json
+grep -q 'diff3_2 0.1 (not <= 0.05)' out || { cat out; fail "the output's strict threshold is not used"; }
+grep -q '"threshold": 0.05' own.json || fail "the JSON does not have the output's threshold"
+sed -i 's/threshold: 0.2/threshold: 0.05/' of_case.prototxt
+own 0.2 of_case.prototxt >own_loose.prototxt
+run 0 run own_loose.prototxt
+grep -q 'diff3_2 0.1 (<= 0.2)' out || { cat out; fail "the output's loose threshold is not used"; }
+own '[1, 2]' of_case.prototxt >own_count.prototxt
+refuses "own_count.prototxt: output 0 'c': has 2 evaluation_threshold of its own; there must be 1" run own_count.prototxt
 # An expected status and an unexpected one.
 write_case refused.prototxt 0.5 'expected_status: 3'
 sed -i 's/mode: 0/mode: 7/' refused.prototxt
@@ -117,6 +130,16 @@ sed 's/value_f: 0 value_f: 0 value_f: 10 value_f: 10//; s/dims: 1 dims: 4/dims: 
 if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 11700000 ]; then
   refuses 'MB of memory' run large.prototxt
 fi
+sed 's/offset: 0/& eps: 1/' right.prototxt >unknown_parameter.prototxt
+refuses "unknown_parameter.prototxt: bbox_overlaps_param has the unknown field 'eps'; its fields are mode (1)," run unknown_parameter.prototxt
+run 0 gen nms -i 5,4 -i 5 -o ours.prototxt
+grep -q '^op_name: "detops_nms"$' ours.prototxt && grep -q '^detops_nms_param {' ours.prototxt || fail "nms has another name in case files"
+run 0 run ours.prototxt
+grep -q '^PASS  nms ours: ' out || { cat out; fail "the case of nms did not pass"; }
+sed 's/detops_nms/nms/' ours.prototxt >theirs.prototxt
+refuses "theirs.prototxt: nms is MLU-OPS' own operator nms, .* is called detops_nms in case files" run theirs.prototxt
+run 0 list nms
+grep -q 'case files  called detops_nms' out || { cat out; fail "the name in case files is not listed"; }
 echo 'op_name: "sort"' >unknown.prototxt
 refuses "unknown.prototxt: .*sort" run unknown.prototxt
 refuses 'results' run right.prototxt --json /nonexistent/results.json

@@ -18,6 +18,17 @@ done
 for name in mluops cnrt cndrv; do
   [ "$(readlink "$libdir/lib$name.so")" = libdetops.so ] || fail "lib$name.so is not a link to libdetops.so"
 done
+if [ "$(basename "$libdir")" != lib64 ]; then
+  [ "$prefix/$(readlink "$prefix/lib64")" = "$libdir" ] || fail "lib64 is not a relative link to $libdir"
+  # A folder lib64 that exists stays as it is, and so does a link.
+  mkdir -p "$work/other/lib64" "$work/linked"
+  ln -s elsewhere "$work/linked/lib64"
+  for other in "$work/other" "$work/linked"; do
+    cmake --install "$build_dir" --prefix "$other" >/dev/null
+  done
+  [ ! -L "$work/other/lib64" ] && [ -z "$(ls -A "$work/other/lib64")" ] || fail "the folder lib64 was changed"
+  [ "$(readlink "$work/linked/lib64")" = elsewhere ] || fail "the link lib64 was changed"
+fi
 version=$("$prefix/bin/detops" --version)
 [ -f "$libdir/libdetops.so.$version" ] || fail "there is no libdetops.so.$version"
 
@@ -25,7 +36,7 @@ version=$("$prefix/bin/detops" --version)
 mv "$prefix" "$work/moved"
 libdir=$work/moved${libdir#"$prefix"}
 prefix=$work/moved
-if grep -rlF -e "$work/prefix" -e "$build_dir" -e "$source_dir" "$prefix/include" "$libdir/cmake" "$libdir/pkgconfig"; then
+if grep -rlF -e "$work/prefix" -e "$build_dir" -e "$source_dir" "$prefix/include" "$libdir/cmake" "$libdir/pkgconfig" "$prefix/cmake"; then
   fail "the files above contain a path of the build"
 fi
 
@@ -60,11 +71,54 @@ for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psro
   LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "$op.c built with pkg-config failed"
 done
 
-# 3. A link line with the names of the MLU-OPS libraries. The program must then need libdetops only.
+# 3. A link line with the folder and the names of the MLU-OPS libraries. The program must then need libdetops only.
 for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
-  c++ -std=c++17 -Wall -Wextra -Werror "$work/project/$op.cc" -o "$work/by_mluops_names" -I"$prefix/include" -L"$libdir" -lmluops -lcnrt -lcndrv
-  LD_LIBRARY_PATH=$libdir "$work/by_mluops_names" || fail "$op.cc built with the MLU-OPS names failed"
+  c++ -std=c++17 -Wall -Wextra -Werror "$work/project/$op.cc" -o "$work/by_mluops_names" -I"$prefix/include" -L"$prefix/lib64" -lmluops -lcnrt -lcndrv
+  LD_LIBRARY_PATH=$prefix/lib64 "$work/by_mluops_names" || fail "$op.cc built with the MLU-OPS names failed"
   if readelf -d "$work/by_mluops_names" | grep -E 'NEEDED.*(mluops|cnrt|cndrv)'; then
     fail "$op.cc built with the MLU-OPS names needs the MLU-OPS libraries"
   fi
+done
+
+# 4. A project for MLU-OPS: find_package(BANG), then the names of the MLU-OPS libraries.
+mkdir "$work/bang"
+cp "$work/project/bbox_overlaps.c" "$work/project/poly_nms.cc" "$work/bang"
+cat >"$work/bang/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.18)
+project(for_mluops LANGUAGES C CXX)
+if(DEFINED ENV{NEUWARE_HOME})
+  include_directories("$ENV{NEUWARE_HOME}/include")
+  link_directories("$ENV{NEUWARE_HOME}/lib64")
+  list(APPEND CMAKE_MODULE_PATH "$ENV{NEUWARE_HOME}/cmake/modules")
+endif()
+find_package(BANG)
+if(NOT BANG_FOUND)
+  message(FATAL_ERROR "BANG was not found")
+endif()
+if(BANG_CNCC_EXECUTABLE OR NOT EXISTS "${BANG_INCLUDE_DIRS}/mlu_op.h")
+  message(FATAL_ERROR "cncc is ${BANG_CNCC_EXECUTABLE}, the headers are in ${BANG_INCLUDE_DIRS}")
+endif()
+if(DEVICE_CODE)
+  cmake_language(CALL ${DEVICE_CODE} kernels kernels.mlu)
+endif()
+bang_include_directories(include)
+add_executable(c_program bbox_overlaps.c)
+add_executable(cc_program poly_nms.cc)
+foreach(program IN ITEMS c_program cc_program)
+  target_link_libraries(${program} mluops cnrt cndrv)
+  add_custom_command(TARGET ${program} POST_BUILD COMMAND ${program})
+endforeach()
+EOF
+# bang_project OPTIONS...: configures and builds the project, which runs its programs.
+bang_project() {
+  rm -rf "$work/bang_build"
+  cmake -S "$work/bang" -B "$work/bang_build" "$@" >"$work/log" 2>&1 && cmake --build "$work/bang_build" >>"$work/log" 2>&1
+}
+bang_project -DCMAKE_PREFIX_PATH="$prefix" || { cat "$work/log"; fail "find_package(BANG) by CMAKE_PREFIX_PATH failed"; }
+bang_project -DCMAKE_MODULE_PATH="$prefix/cmake/modules" || { cat "$work/log"; fail "find_package(BANG) by CMAKE_MODULE_PATH failed"; }
+NEUWARE_HOME=$prefix bang_project || { cat "$work/log"; fail "find_package(BANG) by NEUWARE_HOME failed"; }
+for function in bang_add_library bang_add_executable; do
+  ! bang_project -DCMAKE_PREFIX_PATH="$prefix" -DDEVICE_CODE=$function || fail "$function did not end the configuration"
+  tr -s '\n ' ' ' <"$work/log" | grep -q "$function(kernels): detops runs on CPUs and cannot compile device code" ||
+    { cat "$work/log"; fail "$function does not print the reason"; }
 done

@@ -22,10 +22,13 @@ enum ParameterIndex { kIouThreshold, kOffset, kSortByScore, kMaxOutputs };
 // At least one comparison decides whether a box is kept.
 constexpr double kOperationsPerComparison = 12;
 
+// MLU-OPS has an operator nms of its own, with other inputs and parameters; hence the case_name.
 cli::Description Describe() {
   return {.name = "nms",
+          .case_name = "detops_nms",
+          .case_title = "axis-aligned NMS",
           .c_function = nullptr,
-          .parameters_name = "nms_param",
+          .parameters_name = "detops_nms_param",
           .parameters_field = 100010,
           .inputs = {{.name = "boxes", .shape = "[N, 4]: x1, y1, x2, y2", .types = "float"},
                      {.name = "scores", .shape = "[N]", .types = "float"}},
