@@ -46,7 +46,8 @@ struct Parameter {
 struct Description {
   const char* name = "";  // the operator's, "poly_nms"
   // For an operator that has the name of another MLU-OPS operator: its name in case files, and what
-  // tells it from the other one, for the error message. Null: the name is the same in case files.
+  // distinguishes it from the other one, for the error message. Null when the name is the same in
+  // case files.
   const char* case_name = nullptr;
   const char* case_title = nullptr;
   const char* c_function = nullptr;      // "mluOpPolyNms"; null when there is none
