@@ -38,24 +38,29 @@ extern "C" {
 
 /** @brief Return values. */
 typedef enum {
-  cnrtSuccess = 0,           /**< The call succeeded. */
-  cnrtErrorNotReady = 1,     /**< The work has not finished yet. Nothing is logged. */
-  cnrtErrorArgsInvalid = 2,  /**< An argument, or the data of a queued job, is invalid. */
-  cnrtErrorNoMem = 3,        /**< Out of memory. */
-  cnrtErrorQueueInvalid = 4, /**< A queue is required but NULL was passed. */
-  cnrtErrorUnknown = 5       /**< Any other error; detopsGetLastError() describes it. */
+  cnrtSuccess = 0,               /**< The call succeeded. */
+  cnrtErrorNotReady = 1,         /**< The work has not finished yet. Nothing is logged. */
+  cnrtErrorQueueInvalid = 4,     /**< A queue is required but NULL was passed. */
+  cnrtErrorArgsInvalid = 100006, /**< An argument, or the data of a queued job, is invalid. */
+  cnrtErrorNoMem = 100100,       /**< Out of memory. */
+  cnrtErrorUnknown = 999991      /**< Any other error; detopsGetLastError() describes it. */
 } cnrtRet_t;
+
+/** @brief Older name of cnrtSuccess. */
+#define CNRT_RET_SUCCESS cnrtSuccess
 
 /** @brief Direction of a copy. All directions do the same: device memory is host memory. */
 typedef enum {
-  cnrtMemcpyHostToHost = 0, /**< Host to host. */
-  cnrtMemcpyHostToDev = 1,  /**< Host to device. */
-  cnrtMemcpyDevToDev = 2,   /**< Device to device. */
-  cnrtMemcpyDevToHost = 3   /**< Device to host. */
+  cnrtMemcpyHostToDev = 0,  /**< Host to device. */
+  cnrtMemcpyDevToDev = 1,   /**< Device to device. */
+  cnrtMemcpyDevToHost = 2,  /**< Device to host. */
+  cnrtMemcpyHostToHost = 3, /**< Host to host. */
+  cnrtMemcpyPeerToPeer = 4, /**< Between two devices. */
+  cnrtMemcpyNoDirection = 5 /**< Not stated. */
 } cnrtMemTransDir_t;
 
 /** @brief Queue: runs jobs in the order of submission, on a thread of its own. */
-typedef struct cnrtQueueStruct* cnrtQueue_t;
+typedef struct CNqueue_st* cnrtQueue_t;
 
 /** @brief Notifier: a marker in a queue that can be waited for and records when it is reached. */
 typedef struct cnrtNotifierStruct* cnrtNotifier_t;

@@ -31,7 +31,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cn_api.h"
 #include "cnrt.h"
+#include "detops/mlu_op_enums.h"
+
+/**
+ * @name Version
+ * The version of MLU-OPS whose API this is. `detops info` prints the version of detops.
+ * @{
+ */
+#define MLUOP_MAJOR 1
+#define MLUOP_MINOR 11
+#define MLUOP_PATCHLEVEL 1
+#define MLUOP_VERSION (MLUOP_MAJOR * 1000 + MLUOP_MINOR * 100 + MLUOP_PATCHLEVEL)
+/** @} */
 
 /** @brief Part of every MLU-OPS declaration; empty on this platform. */
 #ifndef MLUOP_WIN_API
@@ -135,7 +148,7 @@ typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
  */
 const char* mluOpGetErrorString(mluOpStatus_t status);
 
-/** @brief Returns the version of detops. Each of the pointers may be NULL. */
+/** @brief Returns MLUOP_MAJOR, MLUOP_MINOR and MLUOP_PATCHLEVEL. Each pointer may be NULL. */
 void mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**

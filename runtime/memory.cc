@@ -40,7 +40,7 @@ struct Copy {
 
 Status CheckCopy(const Copy& copy, cnrtMemTransDir_t direction) {
   DETOPS_RETURN_IF_ERROR(
-      CheckEnum("direction", direction, cnrtMemcpyHostToHost, cnrtMemcpyDevToHost));
+      CheckEnum("direction", direction, cnrtMemcpyHostToDev, cnrtMemcpyNoDirection));
   if (copy.bytes != 0) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("dst", copy.dst));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("src", copy.src));

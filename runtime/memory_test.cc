@@ -59,8 +59,8 @@ TEST(Memory, TooLargeAllocationFailsAndWritesNothing) {
 }
 
 TEST(Memory, CopiesOverlappingRangesInEveryDirection) {
-  for (const auto direction :
-       {cnrtMemcpyHostToHost, cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost}) {
+  for (const auto direction : {cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost,
+                               cnrtMemcpyHostToHost, cnrtMemcpyPeerToPeer, cnrtMemcpyNoDirection}) {
     std::string text = "abcdef";
     EXPECT_EQ(cnrtMemcpy(text.data() + 1, text.data(), 5, direction), cnrtSuccess);
     EXPECT_EQ(text, "aabcde");
@@ -86,7 +86,7 @@ TEST(Memory, RejectsBadInput) {
   LogCapture log;
   int a = 1;
   int b = 2;
-  const auto unknown = static_cast<cnrtMemTransDir_t>(4);
+  const auto unknown = static_cast<cnrtMemTransDir_t>(6);
   EXPECT_EQ(cnrtMalloc(nullptr, 1), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtHostMalloc(nullptr, 1), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtMemset(nullptr, 0, 1), cnrtErrorArgsInvalid);
@@ -102,10 +102,10 @@ TEST(Memory, RejectsBadInput) {
                                       HasSubstr("cnrtMemset: pointer is NULL"),
                                       HasSubstr("cnrtMemcpy: dst is NULL"),
                                       HasSubstr("cnrtMemcpy: src is NULL"),
-                                      HasSubstr("cnrtMemcpy: direction is 4; it must be 0 to 3"),
+                                      HasSubstr("cnrtMemcpy: direction is 6; it must be 0 to 5"),
                                       HasSubstr("cnrtMemcpyAsync: dst is NULL"),
                                       HasSubstr("cnrtMemcpyAsync: src is NULL"),
-                                      HasSubstr("cnrtMemcpyAsync: direction is 4")));
+                                      HasSubstr("cnrtMemcpyAsync: direction is 6")));
 }
 
 }  // namespace

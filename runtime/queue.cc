@@ -196,7 +196,7 @@ class QueueList {
     return *list;
   }
 
-  void Add(cnrtQueueStruct* queue) {
+  void Add(CNqueue_st* queue) {
     const std::lock_guard<std::mutex> lock(mutex_);
     queue->previous = last_;
     (last_ != nullptr ? last_->next : first_) = queue;
@@ -204,7 +204,7 @@ class QueueList {
   }
 
   // Waits for visits of the queue to end.
-  void Remove(cnrtQueueStruct* queue) {
+  void Remove(CNqueue_st* queue) {
     std::unique_lock<std::mutex> lock(mutex_);
     unvisited_.wait(lock, [&] { return queue->visitors == 0; });
     (queue->previous != nullptr ? queue->previous->next : first_) = queue->next;
@@ -216,12 +216,12 @@ class QueueList {
   template <class Visit>
   void ForEach(const Visit& visit) {
     std::unique_lock<std::mutex> lock(mutex_);
-    for (cnrtQueueStruct* queue = first_; queue != nullptr;) {
+    for (CNqueue_st* queue = first_; queue != nullptr;) {
       ++queue->visitors;
       lock.unlock();
       visit(*queue);
       lock.lock();
-      cnrtQueueStruct* const next = queue->next;
+      CNqueue_st* const next = queue->next;
       if (--queue->visitors == 0) {
         unvisited_.notify_all();
       }
@@ -232,8 +232,8 @@ class QueueList {
  private:
   std::mutex mutex_;
   std::condition_variable unvisited_;
-  cnrtQueueStruct* first_ = nullptr;
-  cnrtQueueStruct* last_ = nullptr;
+  CNqueue_st* first_ = nullptr;
+  CNqueue_st* last_ = nullptr;
 };
 
 // Makes a queue's error the last error of this thread. It was logged when it happened.
@@ -249,7 +249,7 @@ cnrtRet_t ReportQueueError(const QueueError& error) {
 cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
   return RuntimeCall("cnrtQueueCreate", [&]() -> Status {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("queue", queue));
-    auto* const created = new cnrtQueueStruct;
+    auto* const created = new CNqueue_st;
     QueueList::Get().Add(created);
     *queue = created;
     return {};
@@ -285,7 +285,7 @@ cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
 
 cnrtRet_t cnrtSyncDevice(void) {
   QueueError all;
-  QueueList::Get().ForEach([&](cnrtQueueStruct& queue) {
+  QueueList::Get().ForEach([&](CNqueue_st& queue) {
     queue.Wait();
     QueueError error = queue.TakeError();
     if (all.code == MLUOP_STATUS_SUCCESS) {

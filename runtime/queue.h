@@ -97,10 +97,10 @@ class WorkQueue {
 
 }  // namespace detops
 
-struct cnrtQueueStruct final : detops::WorkQueue {
+struct CNqueue_st final : detops::WorkQueue {
   // Links and state of the list of all queues (QueueList in queue.cc), guarded by the list's mutex.
-  cnrtQueueStruct* previous = nullptr;
-  cnrtQueueStruct* next = nullptr;
+  CNqueue_st* previous = nullptr;
+  CNqueue_st* next = nullptr;
   int visitors = 0;  // cnrtSyncDevice calls that use the queue; it stays in the list meanwhile
 };
 

@@ -136,11 +136,11 @@ void UseMemory(FuzzBytes& bytes) {
           "memory is null or not aligned");
   Expect("cnrtMemset", cnrtMemset(memory, bytes.Take<int>(), size), false);
   Expect("cnrtMemset", cnrtMemset(nullptr, 0, size), size != 0);
-  const int direction = bytes.TakeInRange(-1, 4);
+  const int direction = bytes.TakeInRange(-1, 6);
   std::vector<char> copy(size);
   Expect("cnrtMemcpy",
          cnrtMemcpy(copy.data(), memory, size, static_cast<cnrtMemTransDir_t>(direction)),
-         direction < cnrtMemcpyHostToHost || direction > cnrtMemcpyDevToHost);
+         direction < cnrtMemcpyHostToDev || direction > cnrtMemcpyNoDirection);
   Expect("cnrtMemcpy", cnrtMemcpy(copy.data(), nullptr, size, cnrtMemcpyHostToHost), size != 0);
   Expect(is_host ? "cnrtFreeHost" : "cnrtFree", is_host ? cnrtFreeHost(memory) : cnrtFree(memory),
          false);
@@ -328,7 +328,7 @@ class Session {
     for (size_t i = 0; i < copies; ++i) {
       Expect("cnrtMemcpyAsync",
              cnrtMemcpyAsync(&values[i + 1], &values[i], sizeof(uint64_t), queue,
-                             static_cast<cnrtMemTransDir_t>(i % 4)),
+                             static_cast<cnrtMemTransDir_t>(i % 6)),
              false);
     }
     Expect("cnrtMemcpyAsync",
