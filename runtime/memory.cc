@@ -38,6 +38,27 @@ struct Copy {
   size_t bytes;
 };
 
+struct Fill {
+  void* pointer;
+  int value;
+  size_t bytes;
+};
+
+Status CheckFill(const Fill& fill) {
+  return fill.bytes != 0 ? CheckNotNull("pointer", fill.pointer) : Status();
+}
+
+void Perform(const Fill& fill) {
+  if (fill.bytes != 0) {
+    std::memset(fill.pointer, fill.value, fill.bytes);
+  }
+}
+
+Status RunFill(detops::RunContext&, const Fill& fill) {
+  Perform(fill);
+  return {};
+}
+
 Status CheckCopy(const Copy& copy, cnrtMemTransDir_t direction) {
   DETOPS_RETURN_IF_ERROR(
       CheckEnum("direction", direction, cnrtMemcpyHostToDev, cnrtMemcpyNoDirection));
@@ -78,11 +99,23 @@ cnrtRet_t cnrtFreeHost(void* pointer) { return cnrtFree(pointer); }
 
 cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes) {
   return RuntimeCall("cnrtMemset", [&]() -> Status {
-    if (bytes != 0) {
-      DETOPS_RETURN_IF_ERROR(CheckNotNull("pointer", pointer));
-      std::memset(pointer, value, bytes);
-    }
+    const Fill fill{pointer, value, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckFill(fill));
+    Perform(fill);
     return {};
+  });
+}
+
+cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t queue) {
+  constexpr const char* kName = "cnrtMemsetAsync";
+  return RuntimeCall(kName, [&]() -> Status {
+    const Fill fill{pointer, value, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckFill(fill));
+    if (queue == nullptr) {
+      Perform(fill);
+      return {};
+    }
+    return queue->Submit(detops::Job::Make<RunFill>(kName, fill));
   });
 }
 

@@ -241,7 +241,7 @@ cnrtRet_t ReportQueueError(const QueueError& error) {
   if (error.code != MLUOP_STATUS_SUCCESS) {
     detops::SetLastError(error.text);
   }
-  return ToCnrt(error.code);
+  return detops::Remember(ToCnrt(error.code));
 }
 
 }  // namespace
@@ -259,7 +259,7 @@ cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
   if (queue == nullptr) {
     ApiCall("cnrtQueueDestroy", [&] { return CheckNotNull("queue", queue); });
-    return cnrtErrorQueueInvalid;
+    return detops::Remember(cnrtErrorQueueInvalid);
   }
   queue->Wait();
   const cnrtRet_t result = ReportQueueError(queue->TakeError());

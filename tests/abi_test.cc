@@ -68,3 +68,7 @@ static_assert(sizeof(mluOpStatus_t) == 4 && sizeof(mluOpDataType_t) == 4 &&
               sizeof(mluOpTensorLayout_t) == 4);
 static_assert(std::is_pointer_v<mluOpHandle_t> && std::is_pointer_v<mluOpTensorDescriptor_t> &&
               std::is_pointer_v<cnrtQueue_t> && std::is_pointer_v<cnrtNotifier_t>);
+static_assert(CNRT_NOTIFIER_DEFAULT == 0 && CNRT_NOTIFIER_DISABLE_TIMING == 2 &&
+              CNRT_NOTIFIER_DISABLE_TIMING_SW == 2 && CNRT_NOTIFIER_DISABLE_TIMING_ALL == 4 &&
+              CNRT_NOTIFIER_WAIT_DEFAULT == 0);
+static_assert(std::is_same_v<cnrtHostFn_t, void (*)(void*)>);
