@@ -165,6 +165,27 @@ TEST_F(Notifier, OnlyTheLatestPlacementCounts) {
   EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
 }
 
+TEST_F(Notifier, AThreadWaitsForThePlacementAtTheTimeOfItsCall) {
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  ASSERT_EQ(cnrtPlaceNotifier(end_, queue_), cnrtSuccess);
+  std::atomic<bool> opened{false};
+  std::thread waiter([&] {
+    EXPECT_EQ(cnrtWaitNotifier(end_), cnrtSuccess);
+    EXPECT_TRUE(opened) << "a later placement must not end the wait";
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  cnrtQueue_t other;
+  ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
+  ASSERT_EQ(cnrtPlaceNotifier(end_, other), cnrtSuccess);
+  ASSERT_EQ(cnrtQueueSync(other), cnrtSuccess);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  opened = true;
+  gate.Open();
+  waiter.join();
+  EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
+}
+
 TEST_F(Notifier, DestroyingWaitsForPendingPlacements) {
   cnrtNotifier_t notifier;
   ASSERT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
