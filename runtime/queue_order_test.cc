@@ -201,6 +201,7 @@ TEST_F(QueueOrder, QueuesMayWaitForEachOther) {
       ASSERT_EQ(cnrtPlaceNotifier(notifiers[i], queues[i % 2]), cnrtSuccess);
     }
     std::vector<std::thread> others;
+    others.reserve(2);
     for (int other = 0; other < round % 3; ++other) {
       others.emplace_back(
           [&, other] { EXPECT_EQ(cnrtQueueSync(queues[(round + other) % 2]), cnrtSuccess); });
