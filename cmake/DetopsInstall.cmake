@@ -43,7 +43,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/FindBANG.cmake DESTINATION ${module_di
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/detops)
 install(EXPORT detops-targets NAMESPACE detops:: FILE detops-config.cmake DESTINATION ${package_dir})
-write_basic_package_version_file(detops-config-version.cmake COMPATIBILITY SameMajorVersion)
+write_basic_package_version_file(detops-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detops-config-version.cmake DESTINATION ${package_dir})
 
 # A relative prefix, so that the installed tree can be moved.

@@ -68,7 +68,7 @@ void mluOpGetLibVersion(int* major, int* minor, int* patch) {
       *target = value;
     }
   };
-  set(major, detops::kVersionMajor);
-  set(minor, detops::kVersionMinor);
-  set(patch, detops::kVersionPatch);
+  set(major, MLUOP_MAJOR);
+  set(minor, MLUOP_MINOR);
+  set(patch, MLUOP_PATCHLEVEL);
 }

@@ -11,7 +11,8 @@
  *   whose description does not allow NULL, cnrtErrorNoMem if memory runs out, or what its own
  *   description lists.
  * - A call that fails writes nothing. It logs one line (see detopsSetLogLevel() in mlu_op.h) and
- *   stores the same text for detopsGetLastError() on the calling thread.
+ *   stores the same text for detopsGetLastError() on the calling thread, and its return value for
+ *   cnrtGetLastError(). cnrtErrorNotReady is not a failure.
  *
  * A job on a queue can fail after it was submitted, for example because the data that it reads is
  * invalid. The queue keeps the first such error until cnrtQueueSync(), cnrtQueueQuery(),
@@ -38,27 +39,48 @@ extern "C" {
 
 /** @brief Return values. */
 typedef enum {
-  cnrtSuccess = 0,           /**< The call succeeded. */
-  cnrtErrorNotReady = 1,     /**< The work has not finished yet. Nothing is logged. */
-  cnrtErrorArgsInvalid = 2,  /**< An argument, or the data of a queued job, is invalid. */
-  cnrtErrorNoMem = 3,        /**< Out of memory. */
-  cnrtErrorQueueInvalid = 4, /**< A queue is required but NULL was passed. */
-  cnrtErrorUnknown = 5       /**< Any other error; detopsGetLastError() describes it. */
+  cnrtSuccess = 0,               /**< The call succeeded. */
+  cnrtErrorNotReady = 1,         /**< The work has not finished yet. Nothing is logged. */
+  cnrtErrorQueueInvalid = 4,     /**< A queue is required but NULL was passed. */
+  cnrtErrorArgsInvalid = 100006, /**< An argument, or the data of a queued job, is invalid. */
+  cnrtErrorNoMem = 100100,       /**< Out of memory. */
+  cnrtErrorUnknown = 999991      /**< Any other error; detopsGetLastError() describes it. */
 } cnrtRet_t;
+
+/** @brief Older name of cnrtSuccess. */
+#define CNRT_RET_SUCCESS cnrtSuccess
 
 /** @brief Direction of a copy. All directions do the same: device memory is host memory. */
 typedef enum {
-  cnrtMemcpyHostToHost = 0, /**< Host to host. */
-  cnrtMemcpyHostToDev = 1,  /**< Host to device. */
-  cnrtMemcpyDevToDev = 2,   /**< Device to device. */
-  cnrtMemcpyDevToHost = 3   /**< Device to host. */
+  cnrtMemcpyHostToDev = 0,  /**< Host to device. */
+  cnrtMemcpyDevToDev = 1,   /**< Device to device. */
+  cnrtMemcpyDevToHost = 2,  /**< Device to host. */
+  cnrtMemcpyHostToHost = 3, /**< Host to host. */
+  cnrtMemcpyPeerToPeer = 4, /**< Between two devices. */
+  cnrtMemcpyNoDirection = 5 /**< Not stated. */
 } cnrtMemTransDir_t;
 
 /** @brief Queue: runs jobs in the order of submission, on a thread of its own. */
-typedef struct cnrtQueueStruct* cnrtQueue_t;
+typedef struct CNqueue_st* cnrtQueue_t;
 
 /** @brief Notifier: a marker in a queue that can be waited for and records when it is reached. */
 typedef struct cnrtNotifierStruct* cnrtNotifier_t;
+
+/** @brief Flags of cnrtNotifierCreateWithFlags(). */
+typedef enum {
+  CNRT_NOTIFIER_DEFAULT = 0,           /**< Records when it is reached. */
+  CNRT_NOTIFIER_DISABLE_TIMING = 2,    /**< Not for cnrtNotifierElapsedTime(). */
+  CNRT_NOTIFIER_DISABLE_TIMING_SW = 2, /**< Same as CNRT_NOTIFIER_DISABLE_TIMING. */
+  CNRT_NOTIFIER_DISABLE_TIMING_ALL = 4 /**< Not for cnrtNotifierDuration() either. */
+} cnrtNotifierFlags_t;
+
+/** @brief Flags of cnrtQueueWaitNotifier(). */
+typedef enum {
+  CNRT_NOTIFIER_WAIT_DEFAULT = 0 /**< The only valid value. */
+} cnrtNotifierWaitFlags_t;
+
+/** @brief Function that a queue calls, with the argument of cnrtInvokeHostFunc(). */
+typedef void (*cnrtHostFn_t)(void*);
 
 /** @brief Evaluates a runtime call. If it fails, prints where and why and exits with status 1. */
 #define CNRT_CHECK(expr)                                                    \
@@ -77,6 +99,18 @@ typedef struct cnrtNotifierStruct* cnrtNotifier_t;
  * @return Name of the enumerator, or a text that states that the value is unknown. Never NULL.
  */
 const char* cnrtGetErrorStr(cnrtRet_t error);
+
+/** @brief Same as cnrtGetErrorStr(). */
+const char* cnrtGetErrorName(cnrtRet_t error);
+
+/**
+ * @brief Returns the error of the calling thread's last failed runtime call and clears it.
+ * @return The error, or cnrtSuccess if no call has failed since the last call of this function.
+ */
+cnrtRet_t cnrtGetLastError(void);
+
+/** @brief Same as cnrtGetLastError(), but does not clear the error. */
+cnrtRet_t cnrtPeekAtLastError(void);
 
 /* ---- Device ---------------------------------------------------------------------------------- */
 
@@ -99,6 +133,14 @@ cnrtRet_t cnrtGetDeviceCount(unsigned int* count);
  *   detopsGetLastError() then returns the messages of all of them, separated by "; ".
  */
 cnrtRet_t cnrtSyncDevice(void);
+
+/**
+ * @brief Waits for all queues, as cnrtSyncDevice() does.
+ * @return As cnrtSyncDevice().
+ * @note Memory, queues, notifiers and handles stay valid and must still be freed and destroyed: the
+ *   host has no device state that could be reset.
+ */
+cnrtRet_t cnrtDeviceReset(void);
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -125,12 +167,28 @@ cnrtRet_t cnrtHostMalloc(void** pointer, size_t bytes);
 cnrtRet_t cnrtFreeHost(void* pointer);
 
 /**
+ * @brief Returns how much memory the machine has. Limits of containers are not considered.
+ * @param[out] free Bytes that can be allocated without swapping; an estimate of the system.
+ * @param[out] total Bytes of main memory.
+ * @return cnrtSuccess, or cnrtErrorUnknown if the system does not provide the numbers.
+ */
+cnrtRet_t cnrtMemGetInfo(size_t* free, size_t* total);
+
+/**
  * @brief Fills memory with a byte before the call returns. Does not wait for queues.
  * @param[in] pointer Memory. May be NULL if bytes is 0.
  * @param[in] value Byte; only the lowest 8 bits are used.
  * @param[in] bytes Size in bytes.
  */
 cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes);
+
+/**
+ * @brief Fills memory with a byte as a job of a queue. See cnrtMemset() for the other parameters.
+ * @param[in] queue Queue, or NULL to fill the memory before the call returns.
+ * @return cnrtSuccess, or cnrtErrorUnknown if the thread of the queue cannot be started.
+ * @note The memory must stay valid until the job has finished.
+ */
+cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t queue);
 
 /**
  * @brief Copies memory before the call returns. Does not wait for queues.
@@ -187,6 +245,31 @@ cnrtRet_t cnrtQueueSync(cnrtQueue_t queue);
  */
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue);
 
+/**
+ * @brief Makes the jobs that are submitted to a queue from now on wait for a notifier.
+ * @param[in] notifier Notifier. Its placement at the time of the call counts, whatever happens to
+ *   it later. If it was never placed, there is nothing to wait for.
+ * @param[in] queue Queue. The call itself does not wait, except if the queue is NULL: work without
+ *   a queue runs inside its call, so this call returns when the notifier is reached.
+ * @param[in] flags Must be CNRT_NOTIFIER_WAIT_DEFAULT.
+ * @return cnrtSuccess; cnrtErrorArgsInvalid if flags is not 0; or cnrtErrorUnknown if the thread of
+ *   the queue cannot be started.
+ * @note Only the order matters: the queue goes on even if a job before the notifier has failed.
+ */
+cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsigned int flags);
+
+/**
+ * @brief Calls a function as a job of a queue.
+ * @param[in] queue Queue, or NULL to call the function before this call returns.
+ * @param[in] function Function. It runs on the thread of the queue or on a thread that waits for
+ *   the queue. If it throws a C++ exception, the job fails.
+ * @param[in] argument Argument of the function. May be NULL.
+ * @return cnrtSuccess, or cnrtErrorUnknown if the thread of the queue cannot be started.
+ * @note The function must not wait for a queue, a notifier or a handle: what it waits for may in
+ *   turn be waiting for the function. It may submit jobs.
+ */
+cnrtRet_t cnrtInvokeHostFunc(cnrtQueue_t queue, cnrtHostFn_t function, void* argument);
+
 /* ---- Notifiers ------------------------------------------------------------------------------- */
 
 /**
@@ -196,7 +279,18 @@ cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue);
  */
 cnrtRet_t cnrtNotifierCreate(cnrtNotifier_t* notifier);
 
-/** @brief Waits until a notifier is reached everywhere it was placed, then destroys it. */
+/**
+ * @brief Creates a notifier with flags.
+ * @param[out] notifier New notifier.
+ * @param[in] flags Flags of cnrtNotifierFlags_t, combined with `|`.
+ * @return cnrtSuccess; cnrtErrorArgsInvalid if flags contains an unknown flag; or cnrtErrorNoMem.
+ */
+cnrtRet_t cnrtNotifierCreateWithFlags(cnrtNotifier_t* notifier, unsigned int flags);
+
+/**
+ * @brief Destroys a notifier. Waits until it is reached everywhere it was placed and no queue waits
+ *   for it any more.
+ */
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier);
 
 /**
@@ -223,10 +317,18 @@ cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier);
  * @param[in] end Notifier at the end.
  * @param[out] us Microseconds from start to end; negative if end was reached first.
  * @return cnrtSuccess; cnrtErrorNotReady if a notifier is not reached yet; cnrtErrorArgsInvalid if
- *   a notifier was never placed.
+ *   a notifier was never placed or has the flag CNRT_NOTIFIER_DISABLE_TIMING_ALL.
  * @note The resolution is that of the clock: nanoseconds.
  */
 cnrtRet_t cnrtNotifierDuration(cnrtNotifier_t start, cnrtNotifier_t end, float* us);
+
+/**
+ * @brief Same as cnrtNotifierDuration(), in milliseconds.
+ * @param[out] ms Milliseconds from start to end; negative if end was reached first.
+ * @return As cnrtNotifierDuration(); also cnrtErrorArgsInvalid if a notifier has the flag
+ *   CNRT_NOTIFIER_DISABLE_TIMING.
+ */
+cnrtRet_t cnrtNotifierElapsedTime(cnrtNotifier_t start, cnrtNotifier_t end, float* ms);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

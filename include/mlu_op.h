@@ -31,7 +31,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cn_api.h"
 #include "cnrt.h"
+#include "detops/mlu_op_enums.h"
+
+/**
+ * @name Version
+ * The version of MLU-OPS whose API this is. `detops info` prints the version of detops.
+ * @{
+ */
+#define MLUOP_MAJOR 1
+#define MLUOP_MINOR 11
+#define MLUOP_PATCHLEVEL 1
+#define MLUOP_VERSION (MLUOP_MAJOR * 1000 + MLUOP_MINOR * 100 + MLUOP_PATCHLEVEL)
+/** @} */
 
 /** @brief Part of every MLU-OPS declaration; empty on this platform. */
 #ifndef MLUOP_WIN_API
@@ -135,7 +148,7 @@ typedef struct mluOpTensorStruct* mluOpTensorDescriptor_t;
  */
 const char* mluOpGetErrorString(mluOpStatus_t status);
 
-/** @brief Returns the version of detops. Each of the pointers may be NULL. */
+/** @brief Returns MLUOP_MAJOR, MLUOP_MINOR and MLUOP_PATCHLEVEL. Each pointer may be NULL. */
 void mluOpGetLibVersion(int* major, int* minor, int* patch);
 
 /**
@@ -589,8 +602,6 @@ mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
  * @param[in] input Feature maps.
  * @param[in] rois_desc Descriptor of rois: float [R, 5]; R at least 1.
  * @param[in] rois RoIs (batch index, x1, y1, x2, y2).
- * @param[in] workspace Not used; may be NULL.
- * @param[in] workspace_size Not used; may be 0.
  * @param[in] output_desc Descriptor of output: float [R, G, G, output_dim], layout NHWC.
  * @param[out] output Mean of each bin; 0 if the bin is empty or an RoI coordinate is not finite.
  * @param[in] mapping_channel_desc Descriptor of mapping_channel: int32, shape and layout as output.
@@ -600,14 +611,49 @@ mluOpStatus_t MLUOP_WIN_API mluOpBorderAlignForward(
  * @note If N, H or W is 0, nothing is written and the data pointers may be NULL.
  * @note Batch indices are checked when the operator runs. On a queue, an invalid one is reported by
  *   the next synchronization (see cnrtQueueSync()), and nothing is written.
+ * @note Calls may also pass a workspace and its size after rois, as the design document of MLU-OPS
+ *   does. See the macro of the same name below.
  */
-mluOpStatus_t MLUOP_WIN_API mluOpPsRoiPoolForward(
+mluOpStatus_t MLUOP_WIN_API
+mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_height, const int pooled_width,
+                      const float spatial_scale, const int group_size, const int output_dim,
+                      const mluOpTensorDescriptor_t input_desc, const void* input,
+                      const mluOpTensorDescriptor_t rois_desc, const void* rois,
+                      const mluOpTensorDescriptor_t output_desc, void* output,
+                      const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel);
+
+/**
+ * @brief Same as mluOpPsRoiPoolForward(), with a workspace. Errors name mluOpPsRoiPoolForward.
+ * @param[in] workspace Not used; may be NULL.
+ * @param[in] workspace_size Not used; may be 0.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpPsRoiPoolForwardWithWorkspace(
     mluOpHandle_t handle, const int pooled_height, const int pooled_width,
     const float spatial_scale, const int group_size, const int output_dim,
     const mluOpTensorDescriptor_t input_desc, const void* input,
     const mluOpTensorDescriptor_t rois_desc, const void* rois, void* workspace,
     const size_t workspace_size, const mluOpTensorDescriptor_t output_desc, void* output,
     const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel);
+
+/**
+ * @brief Sends calls of mluOpPsRoiPoolForward with 16 arguments to the function with a workspace,
+ *   and all others to the function with 14 arguments.
+ * @note Released versions of MLU-OPS declare 14 arguments, the design document 16. The macro only
+ *   replaces calls: `&mluOpPsRoiPoolForward` is the function with 14 arguments.
+ * @note In C++, an argument that contains a comma outside parentheses counts as two. Put it in
+ *   parentheses: `(Find<int, float>())`.
+ */
+#define mluOpPsRoiPoolForward(...)                                                            \
+  DETOPS_SELECT_17TH_(__VA_ARGS__, mluOpPsRoiPoolForwardWithWorkspace, mluOpPsRoiPoolForward, \
+                      mluOpPsRoiPoolForward, mluOpPsRoiPoolForward, mluOpPsRoiPoolForward,    \
+                      mluOpPsRoiPoolForward, mluOpPsRoiPoolForward, mluOpPsRoiPoolForward,    \
+                      mluOpPsRoiPoolForward, mluOpPsRoiPoolForward, mluOpPsRoiPoolForward,    \
+                      mluOpPsRoiPoolForward, mluOpPsRoiPoolForward, mluOpPsRoiPoolForward,    \
+                      mluOpPsRoiPoolForward, mluOpPsRoiPoolForward, 0)                        \
+  (__VA_ARGS__)
+#define DETOPS_SELECT_17TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+                            a17, ...)                                                              \
+  a17
 
 /* ---- Extensions of detops: errors, threads, instruction set, log ----------------------------- */
 
@@ -682,19 +728,6 @@ mluOpStatus_t detopsSetLogSink(detopsLogSink_t sink, void* user);
 #endif
 
 #if defined(__cplusplus)
-}
-
-/** @brief Overload of mluOpPsRoiPoolForward() without the workspace, which is not used. */
-inline mluOpStatus_t mluOpPsRoiPoolForward(
-    mluOpHandle_t handle, const int pooled_height, const int pooled_width,
-    const float spatial_scale, const int group_size, const int output_dim,
-    const mluOpTensorDescriptor_t input_desc, const void* input,
-    const mluOpTensorDescriptor_t rois_desc, const void* rois,
-    const mluOpTensorDescriptor_t output_desc, void* output,
-    const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel) {
-  return mluOpPsRoiPoolForward(handle, pooled_height, pooled_width, spatial_scale, group_size,
-                               output_dim, input_desc, input, rois_desc, rois, nullptr, 0,
-                               output_desc, output, mapping_channel_desc, mapping_channel);
 }
 #endif
 

@@ -7,6 +7,7 @@
 
 #include "cnrt.h"
 #include "core/boundary.h"
+#include "runtime/error.h"
 
 namespace detops {
 
@@ -24,10 +25,11 @@ inline cnrtRet_t ToCnrt(mluOpStatus_t status) {
   }
 }
 
-// Runs `body`, which returns a Status, as the body of the runtime function named `function`.
+// Runs `body`, which returns a Status, as the body of the runtime function named `function`. A
+// failure becomes the thread's last error (cnrtGetLastError).
 template <class Body>
 cnrtRet_t RuntimeCall(const char* function, const Body& body) noexcept {
-  return ToCnrt(ApiCall(function, body));
+  return Remember(ToCnrt(ApiCall(function, body)));
 }
 
 }  // namespace detops

@@ -31,20 +31,4 @@ cnrtRet_t cnrtGetDeviceCount(unsigned int* count) {
   });
 }
 
-const char* cnrtGetErrorStr(cnrtRet_t error) {
-  switch (error) {
-    case cnrtSuccess:
-      return "cnrtSuccess";
-    case cnrtErrorNotReady:
-      return "cnrtErrorNotReady";
-    case cnrtErrorArgsInvalid:
-      return "cnrtErrorArgsInvalid";
-    case cnrtErrorNoMem:
-      return "cnrtErrorNoMem";
-    case cnrtErrorQueueInvalid:
-      return "cnrtErrorQueueInvalid";
-    case cnrtErrorUnknown:
-      return "cnrtErrorUnknown";
-  }
-  return "unknown cnrtRet_t";
-}
+cnrtRet_t cnrtDeviceReset(void) { return cnrtSyncDevice(); }

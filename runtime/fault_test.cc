@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "runtime/submit.h"
+#include "testing/gate.h"
 #include "testing/log_capture.h"
 
 namespace detops {
@@ -38,18 +39,34 @@ TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   ASSERT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
   ASSERT_EQ(mluOpSetQueue(handle, queue), MLUOP_STATUS_SUCCESS);
   int count = 0;
+  // Holds a notifier back, so that there is something to wait for.
+  cnrtQueue_t blocked;
+  cnrtNotifier_t unreached;
+  Gate gate;
+  ASSERT_EQ(cnrtQueueCreate(&blocked), cnrtSuccess);
+  ASSERT_EQ(cnrtNotifierCreate(&unreached), cnrtSuccess);
+  ASSERT_TRUE(gate.Block(blocked).ok());
+  ASSERT_EQ(cnrtPlaceNotifier(unreached, blocked), cnrtSuccess);
 
   std::optional<ThreadFault> no_more_threads(std::in_place);
   const Status status = Submit<Count>(*Find<Handle>(handle), "op", CountArgs{&count});
   EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtErrorUnknown);
   EXPECT_EQ(cnrtMemcpyAsync(nullptr, nullptr, 0, queue, cnrtMemcpyHostToDev), cnrtErrorUnknown);
+  EXPECT_EQ(cnrtMemsetAsync(nullptr, 0, 0, queue), cnrtErrorUnknown);
+  EXPECT_EQ(cnrtInvokeHostFunc(
+                queue, [](void*) {}, nullptr),
+            cnrtErrorUnknown);
+  EXPECT_EQ(cnrtQueueWaitNotifier(unreached, queue, 0), cnrtErrorUnknown);
   no_more_threads.reset();
 
   EXPECT_EQ(status.code(), MLUOP_STATUS_EXECUTION_FAILED);
   EXPECT_THAT(status.message(), testing::HasSubstr("the queue's thread could not be started"));
-  EXPECT_THAT(log.Take(),
-              testing::ElementsAre(testing::HasSubstr("cnrtPlaceNotifier: the queue's thread"),
-                                   testing::HasSubstr("cnrtMemcpyAsync: the queue's thread")));
+  EXPECT_THAT(log.Take(), testing::ElementsAre(
+                              testing::HasSubstr("cnrtPlaceNotifier: the queue's thread"),
+                              testing::HasSubstr("cnrtMemcpyAsync: the queue's thread"),
+                              testing::HasSubstr("cnrtMemsetAsync: the queue's thread"),
+                              testing::HasSubstr("cnrtInvokeHostFunc: the queue's thread"),
+                              testing::HasSubstr("cnrtQueueWaitNotifier: the queue's thread")));
   EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
   EXPECT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess) << "a failed placement is not waited for";
   EXPECT_EQ(count, 0);
@@ -57,7 +74,10 @@ TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   EXPECT_TRUE(Submit<Count>(*Find<Handle>(handle), "op", CountArgs{&count}).ok());
   EXPECT_EQ(cnrtPlaceNotifier(notifier, queue), cnrtSuccess);
   EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
-  EXPECT_EQ(count, 1);
+  EXPECT_EQ(count, 1) << "the queue must not wait for the notifier";
+  gate.Open();
+  EXPECT_EQ(cnrtNotifierDestroy(unreached), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueDestroy(blocked), cnrtSuccess);
   EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
   EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);

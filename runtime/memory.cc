@@ -11,6 +11,8 @@
 
 using detops::CheckEnum;
 using detops::CheckNotNull;
+using detops::FindQueue;
+using detops::HostQueue;
 using detops::RuntimeCall;
 using detops::Status;
 
@@ -38,9 +40,30 @@ struct Copy {
   size_t bytes;
 };
 
+struct Fill {
+  void* pointer;
+  int value;
+  size_t bytes;
+};
+
+Status CheckFill(const Fill& fill) {
+  return fill.bytes != 0 ? CheckNotNull("pointer", fill.pointer) : Status();
+}
+
+void Perform(const Fill& fill) {
+  if (fill.bytes != 0) {
+    std::memset(fill.pointer, fill.value, fill.bytes);
+  }
+}
+
+Status RunFill(detops::RunContext&, const Fill& fill) {
+  Perform(fill);
+  return {};
+}
+
 Status CheckCopy(const Copy& copy, cnrtMemTransDir_t direction) {
   DETOPS_RETURN_IF_ERROR(
-      CheckEnum("direction", direction, cnrtMemcpyHostToHost, cnrtMemcpyDevToHost));
+      CheckEnum("direction", direction, cnrtMemcpyHostToDev, cnrtMemcpyNoDirection));
   if (copy.bytes != 0) {
     DETOPS_RETURN_IF_ERROR(CheckNotNull("dst", copy.dst));
     DETOPS_RETURN_IF_ERROR(CheckNotNull("src", copy.src));
@@ -78,11 +101,25 @@ cnrtRet_t cnrtFreeHost(void* pointer) { return cnrtFree(pointer); }
 
 cnrtRet_t cnrtMemset(void* pointer, int value, size_t bytes) {
   return RuntimeCall("cnrtMemset", [&]() -> Status {
-    if (bytes != 0) {
-      DETOPS_RETURN_IF_ERROR(CheckNotNull("pointer", pointer));
-      std::memset(pointer, value, bytes);
-    }
+    const Fill fill{pointer, value, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckFill(fill));
+    Perform(fill);
     return {};
+  });
+}
+
+cnrtRet_t cnrtMemsetAsync(void* pointer, int value, size_t bytes, cnrtQueue_t queue) {
+  constexpr const char* kName = "cnrtMemsetAsync";
+  return RuntimeCall(kName, [&]() -> Status {
+    const Fill fill{pointer, value, bytes};
+    DETOPS_RETURN_IF_ERROR(CheckFill(fill));
+    HostQueue* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindQueue(queue, found));
+    if (found == nullptr) {
+      Perform(fill);
+      return {};
+    }
+    return found->Submit(detops::Job::Make<RunFill>(kName, fill));
   });
 }
 
@@ -101,12 +138,12 @@ cnrtRet_t cnrtMemcpyAsync(void* dst, const void* src, size_t bytes, cnrtQueue_t 
   return RuntimeCall(kName, [&]() -> Status {
     const Copy copy{dst, src, bytes};
     DETOPS_RETURN_IF_ERROR(CheckCopy(copy, direction));
-    if (queue == nullptr) {
+    HostQueue* found = nullptr;
+    DETOPS_RETURN_IF_ERROR(FindQueue(queue, found));
+    if (found == nullptr) {
       Perform(copy);
       return {};
     }
-    detops::HostQueue* found = nullptr;
-    DETOPS_RETURN_IF_ERROR(detops::FindQueue(queue, found));
     return found->Submit(detops::Job::Make<RunCopy>(kName, copy));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -59,8 +60,8 @@ TEST(Memory, TooLargeAllocationFailsAndWritesNothing) {
 }
 
 TEST(Memory, CopiesOverlappingRangesInEveryDirection) {
-  for (const auto direction :
-       {cnrtMemcpyHostToHost, cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost}) {
+  for (const auto direction : {cnrtMemcpyHostToDev, cnrtMemcpyDevToDev, cnrtMemcpyDevToHost,
+                               cnrtMemcpyHostToHost, cnrtMemcpyPeerToPeer, cnrtMemcpyNoDirection}) {
     std::string text = "abcdef";
     EXPECT_EQ(cnrtMemcpy(text.data() + 1, text.data(), 5, direction), cnrtSuccess);
     EXPECT_EQ(text, "aabcde");
@@ -86,7 +87,7 @@ TEST(Memory, RejectsBadInput) {
   LogCapture log;
   int a = 1;
   int b = 2;
-  const auto unknown = static_cast<cnrtMemTransDir_t>(4);
+  const auto unknown = static_cast<cnrtMemTransDir_t>(6);
   EXPECT_EQ(cnrtMalloc(nullptr, 1), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtHostMalloc(nullptr, 1), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtMemset(nullptr, 0, 1), cnrtErrorArgsInvalid);
@@ -102,10 +103,47 @@ TEST(Memory, RejectsBadInput) {
                                       HasSubstr("cnrtMemset: pointer is NULL"),
                                       HasSubstr("cnrtMemcpy: dst is NULL"),
                                       HasSubstr("cnrtMemcpy: src is NULL"),
-                                      HasSubstr("cnrtMemcpy: direction is 4; it must be 0 to 3"),
+                                      HasSubstr("cnrtMemcpy: direction is 6; it must be 0 to 5"),
                                       HasSubstr("cnrtMemcpyAsync: dst is NULL"),
                                       HasSubstr("cnrtMemcpyAsync: src is NULL"),
-                                      HasSubstr("cnrtMemcpyAsync: direction is 4")));
+                                      HasSubstr("cnrtMemcpyAsync: direction is 6")));
+}
+
+TEST(MemsetAsync, FillsInQueueOrder) {
+  cnrtQueue_t queue;
+  ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+  std::vector<unsigned char> bytes(6, 1);
+  std::vector<unsigned char> copy(6);
+  EXPECT_EQ(cnrtMemsetAsync(bytes.data() + 1, 0x1FF, 3, queue), cnrtSuccess);
+  EXPECT_EQ(cnrtMemcpyAsync(copy.data(), bytes.data(), 6, queue, cnrtMemcpyDevToHost), cnrtSuccess);
+  EXPECT_EQ(cnrtMemsetAsync(bytes.data(), 2, 6, queue), cnrtSuccess);
+  EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+  EXPECT_THAT(copy, ElementsAre(1, 0xFF, 0xFF, 0xFF, 1, 1));
+  EXPECT_THAT(bytes, testing::Each(2));
+  EXPECT_EQ(cnrtMemsetAsync(bytes.data(), 3, 6, nullptr), cnrtSuccess);
+  EXPECT_THAT(bytes, testing::Each(3));
+  EXPECT_EQ(cnrtMemsetAsync(nullptr, 0, 0, queue), cnrtSuccess);
+  LogCapture log;
+  EXPECT_EQ(cnrtMemsetAsync(nullptr, 0, 1, queue), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtMemsetAsync(nullptr, 0, 1, nullptr), cnrtErrorArgsInvalid);
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtMemsetAsync: pointer is NULL"),
+                                      HasSubstr("cnrtMemsetAsync: pointer is NULL")));
+  EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
+}
+
+TEST(MemGetInfo, ReturnsTheMemoryOfTheMachine) {
+  size_t free = 0;
+  size_t total = 0;
+  ASSERT_EQ(cnrtMemGetInfo(&free, &total), cnrtSuccess);
+  EXPECT_GT(free, size_t{1} << 20);
+  EXPECT_GT(total, free);
+  const auto pages = static_cast<size_t>(sysconf(_SC_PHYS_PAGES));
+  EXPECT_EQ(total, pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)));
+  LogCapture log;
+  EXPECT_EQ(cnrtMemGetInfo(nullptr, &total), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtMemGetInfo(&free, nullptr), cnrtErrorArgsInvalid);
+  EXPECT_THAT(log.Take(), ElementsAre(HasSubstr("cnrtMemGetInfo: free is NULL"),
+                                      HasSubstr("cnrtMemGetInfo: total is NULL")));
 }
 
 }  // namespace

@@ -93,6 +93,61 @@ TEST_F(Notifier, DurationIsInMicroseconds) {
   EXPECT_EQ(reversed, -us);
 }
 
+TEST_F(Notifier, ElapsedTimeIsInMilliseconds) {
+  float ms = 42;
+  LogCapture log;
+  EXPECT_EQ(cnrtNotifierElapsedTime(start_, end_, &ms), cnrtErrorArgsInvalid);
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  ASSERT_EQ(cnrtPlaceNotifier(start_, nullptr), cnrtSuccess);
+  ASSERT_EQ(cnrtPlaceNotifier(end_, queue_), cnrtSuccess);
+  EXPECT_EQ(cnrtNotifierElapsedTime(start_, end_, &ms), cnrtErrorNotReady);
+  EXPECT_EQ(ms, 42);
+  gate.Open();
+  ASSERT_EQ(cnrtWaitNotifier(end_), cnrtSuccess);
+  float us = 0;
+  ASSERT_EQ(cnrtNotifierDuration(start_, end_, &us), cnrtSuccess);
+  ASSERT_EQ(cnrtNotifierElapsedTime(start_, end_, &ms), cnrtSuccess);
+  EXPECT_FLOAT_EQ(ms, us / 1000);
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("cnrtNotifierElapsedTime: start was never placed")));
+}
+
+TEST_F(Notifier, FlagsDisableTiming) {
+  LogCapture log;
+  EXPECT_EQ(cnrtPlaceNotifier(start_, nullptr), cnrtSuccess);
+  for (const unsigned int flags :
+       {CNRT_NOTIFIER_DEFAULT, CNRT_NOTIFIER_DISABLE_TIMING, CNRT_NOTIFIER_DISABLE_TIMING_ALL}) {
+    cnrtNotifier_t notifier;
+    ASSERT_EQ(cnrtNotifierCreateWithFlags(&notifier, flags), cnrtSuccess);
+    ASSERT_EQ(cnrtPlaceNotifier(notifier, queue_), cnrtSuccess);
+    ASSERT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess);
+    float time = 42;
+    EXPECT_EQ(cnrtNotifierElapsedTime(start_, notifier, &time),
+              flags == CNRT_NOTIFIER_DEFAULT ? cnrtSuccess : cnrtErrorArgsInvalid);
+    EXPECT_EQ(cnrtNotifierDuration(start_, notifier, &time),
+              flags != CNRT_NOTIFIER_DISABLE_TIMING_ALL ? cnrtSuccess : cnrtErrorArgsInvalid);
+    EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+  }
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("cnrtNotifierElapsedTime: end was created with flags 2, which "
+                                    "disable timing"),
+                          HasSubstr("cnrtNotifierElapsedTime: end was created with flags 4"),
+                          HasSubstr("cnrtNotifierDuration: end was created with flags 4")));
+}
+
+TEST_F(Notifier, RefusesUnknownFlags) {
+  LogCapture log;
+  cnrtNotifier_t notifier = nullptr;
+  EXPECT_EQ(cnrtNotifierCreateWithFlags(&notifier, 1), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtNotifierCreateWithFlags(&notifier, 8 | CNRT_NOTIFIER_DISABLE_TIMING_ALL),
+            cnrtErrorArgsInvalid);
+  EXPECT_EQ(notifier, nullptr);
+  EXPECT_THAT(log.Take(),
+              ElementsAre(HasSubstr("cnrtNotifierCreateWithFlags: flags is 1; it must be"),
+                          HasSubstr("cnrtNotifierCreateWithFlags: flags is 12; it must be")));
+}
+
 TEST_F(Notifier, OnlyTheLatestPlacementCounts) {
   cnrtQueue_t other;
   ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
@@ -107,6 +162,27 @@ TEST_F(Notifier, OnlyTheLatestPlacementCounts) {
   float us = 0;
   EXPECT_EQ(cnrtNotifierDuration(end_, start_, &us), cnrtSuccess);
   EXPECT_GE(us, 0.0f) << "the earlier placement, reached last, must not change the time";
+  EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
+}
+
+TEST_F(Notifier, AThreadWaitsForThePlacementAtTheTimeOfItsCall) {
+  Gate gate;
+  ASSERT_TRUE(gate.Block(queue_).ok());
+  ASSERT_EQ(cnrtPlaceNotifier(end_, queue_), cnrtSuccess);
+  std::atomic<bool> opened{false};
+  std::thread waiter([&] {
+    EXPECT_EQ(cnrtWaitNotifier(end_), cnrtSuccess);
+    EXPECT_TRUE(opened) << "a later placement must not end the wait";
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  cnrtQueue_t other;
+  ASSERT_EQ(cnrtQueueCreate(&other), cnrtSuccess);
+  ASSERT_EQ(cnrtPlaceNotifier(end_, other), cnrtSuccess);
+  ASSERT_EQ(cnrtQueueSync(other), cnrtSuccess);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  opened = true;
+  gate.Open();
+  waiter.join();
   EXPECT_EQ(cnrtQueueDestroy(other), cnrtSuccess);
 }
 
@@ -138,7 +214,11 @@ TEST_F(Notifier, RejectsNull) {
   EXPECT_EQ(cnrtNotifierDuration(nullptr, end_, &us), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtNotifierDuration(start_, nullptr, &us), cnrtErrorArgsInvalid);
   EXPECT_EQ(cnrtNotifierDuration(start_, end_, nullptr), cnrtErrorArgsInvalid);
-  EXPECT_THAT(log.Take(), testing::SizeIs(8));
+  EXPECT_EQ(cnrtNotifierElapsedTime(nullptr, end_, &us), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtNotifierElapsedTime(start_, nullptr, &us), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtNotifierElapsedTime(start_, end_, nullptr), cnrtErrorArgsInvalid);
+  EXPECT_EQ(cnrtNotifierCreateWithFlags(nullptr, 0), cnrtErrorArgsInvalid);
+  EXPECT_THAT(log.Take(), testing::SizeIs(12));
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ cnrtRet_t ReportQueueError(const QueueError& error) {
   if (error.code != MLUOP_STATUS_SUCCESS) {
     detops::SetLastError(error.text);
   }
-  return ToCnrt(error.code);
+  return detops::Remember(ToCnrt(error.code));
 }
 
 }  // namespace
@@ -264,7 +264,7 @@ cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
   const cnrtRet_t found = RuntimeCall(
       "cnrtQueueDestroy", [&] { return detops::Unregister("queue", queue, destroyed); });
   if (destroyed == nullptr) {
-    return queue == nullptr ? cnrtErrorQueueInvalid : found;
+    return queue == nullptr ? detops::Remember(cnrtErrorQueueInvalid) : found;
   }
   destroyed->Wait();
   const cnrtRet_t result = ReportQueueError(destroyed->TakeError());
@@ -273,9 +273,6 @@ cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
 }
 
 cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
-  if (queue == nullptr) {
-    return cnrtSuccess;
-  }
   HostQueue* waited = nullptr;
   const cnrtRet_t found = RuntimeCall("cnrtQueueSync", [&] { return FindQueue(queue, waited); });
   if (waited == nullptr) {
@@ -286,9 +283,6 @@ cnrtRet_t cnrtQueueSync(cnrtQueue_t queue) {
 }
 
 cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
-  if (queue == nullptr) {
-    return cnrtSuccess;
-  }
   HostQueue* queried = nullptr;
   const cnrtRet_t found = RuntimeCall("cnrtQueueQuery", [&] { return FindQueue(queue, queried); });
   if (queried == nullptr) {

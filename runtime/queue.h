@@ -106,9 +106,11 @@ struct HostQueue final : WorkQueue {
   int visitors = 0;  // cnrtSyncDevice calls that use the queue; it stays in the list meanwhile
 };
 
-// Finds the queue that a call was made with. `queue` must not be null: that is the default queue.
+// Finds the queue that a call was made with. NULL is the default queue, whose jobs run inside the
+// call: `found` is null.
 inline Status FindQueue(cnrtQueue_t queue, HostQueue*& found) {
-  return FindLive("queue", queue, found);
+  found = nullptr;
+  return queue == nullptr ? Status() : FindLive("queue", queue, found);
 }
 
 }  // namespace detops

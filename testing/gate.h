@@ -33,7 +33,7 @@ class Gate {
       ++jobs_;
     }
     HostQueue* found = nullptr;
-    Status status = FindQueue(queue, found);
+    Status status = FindLive("queue", queue, found);
     if (status.ok()) {
       status = found->Submit(Job::Make<Wait>("Gate", Args{this}));
     }

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "cnrt.h"
@@ -66,6 +68,12 @@ TEST(CreatingWithoutMemory, LeaksNothing) {
       cnrtQueueDestroy);
   ExpectToSurviveFailures<cnrtNotifier_t>(
       "cnrtNotifierCreate", [](cnrtNotifier_t& notifier) { return cnrtNotifierCreate(&notifier); },
+      cnrtNotifierDestroy);
+  ExpectToSurviveFailures<cnrtNotifier_t>(
+      "cnrtNotifierCreateWithFlags",
+      [](cnrtNotifier_t& notifier) {
+        return cnrtNotifierCreateWithFlags(&notifier, CNRT_NOTIFIER_DISABLE_TIMING);
+      },
       cnrtNotifierDestroy);
   ExpectToSurviveFailures<void*>(
       "cnrtMalloc", [](void*& memory) { return cnrtMalloc(&memory, 1000); }, cnrtFree);
@@ -151,26 +159,22 @@ TEST(SettingWithoutMemory, LeavesTheThreadsUnchanged) {
 
 // ---- Queues -------------------------------------------------------------------------------------
 
-// The first job of a queue allocates the list of jobs and starts the queue's thread.
-TEST(QueuesWithoutMemory, FailToCopyAndCopyLater) {
-  struct Numbers {
-    int source;
-    int copy;
-  };
+// Runs submit(number, queue), which submits a job that changes `number` from 0 to 7, as the first
+// job of a queue: it allocates the list of jobs and starts the queue's thread.
+template <class SubmitJob>
+void ExpectJobToSurviveFailures(const char* name, const SubmitJob& submit) {
   cnrtQueue_t queue = nullptr;
-  ExpectToSurviveFailures<Numbers>(
-      "cnrtMemcpyAsync",
-      [&](Numbers& numbers) {
+  ExpectToSurviveFailures<int>(
+      name,
+      [&](int& number) {
         cnrtRet_t result = cnrtSuccess;
         if (queue == nullptr) {
           result = cnrtQueueCreate(&queue);
         }
         if (result == cnrtSuccess) {
-          static constexpr int kSource = 7;
-          result =
-              cnrtMemcpyAsync(&numbers.copy, &kSource, sizeof(int), queue, cnrtMemcpyHostToDev);
+          result = submit(number, queue);
           EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
-          EXPECT_EQ(numbers.copy, result == cnrtSuccess ? 7 : 0);
+          EXPECT_EQ(number, result == cnrtSuccess ? 7 : 0);
         }
         if (queue != nullptr) {
           EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
@@ -178,7 +182,65 @@ TEST(QueuesWithoutMemory, FailToCopyAndCopyLater) {
         }
         return result;
       },
-      [](Numbers&) {});
+      [](int&) {});
+}
+
+TEST(QueuesWithoutMemory, FailToSubmitAJobAndSubmitItLater) {
+  static constexpr int kSource = 7;
+  ExpectJobToSurviveFailures("cnrtMemcpyAsync", [](int& number, cnrtQueue_t queue) {
+    return cnrtMemcpyAsync(&number, &kSource, sizeof(int), queue, cnrtMemcpyHostToDev);
+  });
+  ExpectJobToSurviveFailures("cnrtMemsetAsync", [](int& number, cnrtQueue_t queue) {
+    return cnrtMemsetAsync(&number, 7, 1, queue);  // the first byte is the lowest
+  });
+  ExpectJobToSurviveFailures("cnrtInvokeHostFunc", [](int& number, cnrtQueue_t queue) {
+    return cnrtInvokeHostFunc(
+        queue, [](void* target) { *static_cast<int*>(target) = kSource; }, &number);
+  });
+}
+
+// A queue that failed to wait for a notifier does not wait for it.
+TEST(QueuesWithoutMemory, FailToWaitForANotifierAndWaitLater) {
+  const auto attempt = [](int64_t number, Extent extent) {
+    std::atomic<bool> open{false};
+    cnrtQueue_t blocked = nullptr;
+    cnrtQueue_t queue = nullptr;
+    cnrtNotifier_t notifier = nullptr;
+    EXPECT_EQ(cnrtQueueCreate(&blocked), cnrtSuccess);
+    EXPECT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+    EXPECT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
+    const cnrtHostFn_t wait_until_open = [](void* flag) {
+      while (!*static_cast<std::atomic<bool>*>(flag)) {
+        std::this_thread::yield();
+      }
+    };
+    EXPECT_EQ(cnrtInvokeHostFunc(blocked, wait_until_open, &open), cnrtSuccess);
+    EXPECT_EQ(cnrtPlaceNotifier(notifier, blocked), cnrtSuccess);
+    cnrtRet_t result;
+    int64_t failures = 0;
+    {
+      const AllocationFault fault(number, extent);
+      result = cnrtQueueWaitNotifier(notifier, queue, 0);
+      failures = AllocationFault::Failed();
+    }
+    if (result != cnrtSuccess) {
+      EXPECT_EQ(result, cnrtErrorNoMem);
+      EXPECT_GT(failures, 0);
+      EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+      EXPECT_EQ(cnrtQueueWaitNotifier(notifier, queue, 0), cnrtSuccess);
+    }
+    EXPECT_EQ(cnrtQueueQuery(queue), cnrtErrorNotReady);
+    open = true;
+    EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+    EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+    EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
+    EXPECT_EQ(cnrtQueueDestroy(blocked), cnrtSuccess);
+    return failures != 0;
+  };
+  WarmUp(attempt);
+  const int64_t before = AllocationsAlive();
+  EXPECT_GT(ForEachAllocation(attempt), 0);
+  EXPECT_EQ(AllocationsAlive(), before);
 }
 
 TEST(QueuesWithoutMemory, FailToPlaceANotifierAndPlaceItLater) {

@@ -54,7 +54,7 @@ void UseHandle(FuzzBytes& bytes, mluOpHandle_t handle) {
 void UseNothing(FuzzBytes& bytes) {
   float duration = 0;
   int number = 0;
-  switch (bytes.TakeInRange(0, 19)) {
+  switch (bytes.TakeInRange(0, 24)) {
     case 0:
       return Expect("mluOpCreate", mluOpCreate(nullptr), true);
     case 1:
@@ -94,6 +94,17 @@ void UseNothing(FuzzBytes& bytes) {
       return Expect("detopsSetThreads", detopsSetThreads(nullptr, 1), true);
     case 18:
       return Expect("detopsGetThreads", detopsGetThreads(nullptr, &number), true);
+    case 19:
+      return Expect("cnrtNotifierElapsedTime", cnrtNotifierElapsedTime(nullptr, nullptr, &duration),
+                    true);
+    case 20:
+      return Expect("cnrtNotifierCreateWithFlags", cnrtNotifierCreateWithFlags(nullptr, 0), true);
+    case 21:
+      return Expect("cnrtQueueWaitNotifier", cnrtQueueWaitNotifier(nullptr, nullptr, 0), true);
+    case 22:
+      return Expect("cnrtInvokeHostFunc", cnrtInvokeHostFunc(nullptr, nullptr, nullptr), true);
+    case 23:
+      return Expect("cnrtMemGetInfo", cnrtMemGetInfo(nullptr, nullptr), true);
     default:
       return Expect("mluOpGetSizeOfDataType", mluOpGetSizeOfDataType(MLUOP_DTYPE_HALF, nullptr),
                     true);
@@ -105,7 +116,8 @@ void UseLibrary(FuzzBytes& bytes) {
   int minor = -1;
   mluOpGetLibVersion(OrNull(bytes, &major), OrNull(bytes, &minor), nullptr);
   Require(*mluOpGetErrorString(static_cast<mluOpStatus_t>(bytes.Take<int8_t>())) != '\0' &&
-              *cnrtGetErrorStr(static_cast<cnrtRet_t>(bytes.Take<int8_t>())) != '\0',
+              *cnrtGetErrorStr(static_cast<cnrtRet_t>(bytes.Take<int8_t>())) != '\0' &&
+              *cnrtGetErrorName(static_cast<cnrtRet_t>(bytes.Take<int>())) != '\0',
           "a status has no name");
   int device = -1;
   unsigned int devices = 0;
@@ -113,7 +125,12 @@ void UseLibrary(FuzzBytes& bytes) {
   Expect("cnrtGetDevice", cnrtGetDevice(&device), false);
   Require(devices == 1 && device == 0, "there must be one device");
   const int ordinal = bytes.TakeInRange(-1, 2);
+  cnrtGetLastError();
   Expect("cnrtSetDevice", cnrtSetDevice(ordinal), ordinal != 0);
+  Require(cnrtPeekAtLastError() == (ordinal != 0 ? cnrtErrorArgsInvalid : cnrtSuccess) &&
+              cnrtGetLastError() == (ordinal != 0 ? cnrtErrorArgsInvalid : cnrtSuccess) &&
+              cnrtGetLastError() == cnrtSuccess,
+          "the last error is wrong");
   const int level = bytes.TakeInRange(-1, 4);
   Expect("detopsSetLogLevel", detopsSetLogLevel(static_cast<detopsLogLevel_t>(level)),
          level < DETOPS_LOG_OFF || level > DETOPS_LOG_DEBUG);
@@ -136,11 +153,16 @@ void UseMemory(FuzzBytes& bytes) {
           "memory is null or not aligned");
   Expect("cnrtMemset", cnrtMemset(memory, bytes.Take<int>(), size), false);
   Expect("cnrtMemset", cnrtMemset(nullptr, 0, size), size != 0);
-  const int direction = bytes.TakeInRange(-1, 4);
+  Expect("cnrtMemsetAsync", cnrtMemsetAsync(nullptr, 0, size, nullptr), size != 0);
+  size_t free = 0;
+  size_t total = 0;
+  Expect("cnrtMemGetInfo", cnrtMemGetInfo(&free, &total), false);
+  Require(free <= total && total != 0, "the size of the memory is wrong");
+  const int direction = bytes.TakeInRange(-1, 6);
   std::vector<char> copy(size);
   Expect("cnrtMemcpy",
          cnrtMemcpy(copy.data(), memory, size, static_cast<cnrtMemTransDir_t>(direction)),
-         direction < cnrtMemcpyHostToHost || direction > cnrtMemcpyDevToHost);
+         direction < cnrtMemcpyHostToDev || direction > cnrtMemcpyNoDirection);
   Expect("cnrtMemcpy", cnrtMemcpy(copy.data(), nullptr, size, cnrtMemcpyHostToHost), size != 0);
   Expect(is_host ? "cnrtFreeHost" : "cnrtFree", is_host ? cnrtFreeHost(memory) : cnrtFree(memory),
          false);
@@ -351,18 +373,24 @@ class Session {
     for (size_t i = 0; i < copies; ++i) {
       Expect("cnrtMemcpyAsync",
              cnrtMemcpyAsync(&values[i + 1], &values[i], sizeof(uint64_t), queue,
-                             static_cast<cnrtMemTransDir_t>(i % 4)),
+                             static_cast<cnrtMemTransDir_t>(i % 6)),
              false);
     }
     Expect("cnrtMemcpyAsync",
            cnrtMemcpyAsync(nullptr, values.data(), sizeof(uint64_t), queue, cnrtMemcpyHostToHost),
            true);
+    int calls = 0;
+    const cnrtHostFn_t count = [](void* calls_so_far) { ++*static_cast<int*>(calls_so_far); };
+    Expect("cnrtInvokeHostFunc", cnrtInvokeHostFunc(queue, count, &calls), false);
+    std::array<unsigned char, 3> filled{};
+    Expect("cnrtMemsetAsync", cnrtMemsetAsync(filled.data(), 7, filled.size(), queue), false);
     cnrtNotifier_t notifier = Any(notifiers_);
     Expect("cnrtPlaceNotifier", cnrtPlaceNotifier(notifier, queue), false);
     if (queue != nullptr) {
       Expect("cnrtQueueDestroy", cnrtQueueDestroy(queue), false);
     }
     Require(values[copies] == values[0], "a copy is missing");
+    Require(calls == 1 && filled == std::array<unsigned char, 3>{7, 7, 7}, "a job is missing");
     Expect("cnrtQueryNotifier", cnrtQueryNotifier(notifier), false);
   }
 
@@ -372,6 +400,8 @@ class Session {
     if (bytes_.TakeInRange(0, 3) != 0) {
       Expect("cnrtPlaceNotifier", cnrtPlaceNotifier(start, Any(queues_)), false);
     }
+    const auto flags = static_cast<unsigned int>(bytes_.TakeInRange(0, 3) / 3);
+    Expect("cnrtQueueWaitNotifier", cnrtQueueWaitNotifier(end, Any(queues_), flags), flags != 0);
     const cnrtRet_t asked = cnrtQueryNotifier(start);
     Require(asked == cnrtSuccess || asked == cnrtErrorNotReady, "a notifier cannot be queried");
     if (bytes_.TakeInRange(0, 1) != 0) {
@@ -383,11 +413,26 @@ class Session {
     Require(result == cnrtSuccess || duration == -7, "a failed call wrote the duration");
     Require(result != cnrtSuccess || start != end || duration == 0,
             "the duration between a notifier and itself is not 0");
+    const cnrtRet_t elapsed = cnrtNotifierElapsedTime(start, end, &duration);
+    Require(
+        elapsed == cnrtSuccess || elapsed == cnrtErrorNotReady || elapsed == cnrtErrorArgsInvalid,
+        "the time between notifiers cannot be asked for");
     if (bytes_.TakeInRange(0, 3) == 0) {
-      cnrtNotifier_t& replaced = Any(notifiers_);
-      Expect("cnrtNotifierDestroy", cnrtNotifierDestroy(replaced), false);
-      Expect("cnrtNotifierCreate", cnrtNotifierCreate(&replaced), false);
+      ReplaceNotifier();
     }
+  }
+
+  void ReplaceNotifier() {
+    cnrtNotifier_t& notifier = Any(notifiers_);
+    Expect("cnrtNotifierDestroy", cnrtNotifierDestroy(notifier), false);
+    const auto flags = static_cast<unsigned int>(bytes_.TakeInRange(0, 9));
+    cnrtNotifier_t created = nullptr;
+    const bool is_known = (flags & ~6u) == 0;
+    Expect("cnrtNotifierCreateWithFlags", cnrtNotifierCreateWithFlags(&created, flags), !is_known);
+    if (!is_known) {
+      Expect("cnrtNotifierCreate", cnrtNotifierCreate(&created), false);
+    }
+    notifier = created;
   }
 
   FuzzBytes& bytes_;

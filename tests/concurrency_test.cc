@@ -152,6 +152,49 @@ TEST(Concurrency, CreatesAndDestroysHandlesQueuesAndNotifiers) {
   detopsSetLogSink(nullptr, nullptr);
 }
 
+// Each user computes on one queue and checks the result in a function on another one, which waits
+// for a notifier. The notifier and the queues are destroyed while this is pending.
+TEST(Concurrency, QueuesAreOrderedByNotifiers) {
+  struct Check {
+    OperatorCall* call;
+    bool is_right = false;
+  };
+  const cnrtHostFn_t check_result = [](void* argument) {
+    auto& check = *static_cast<Check*>(argument);
+    check.is_right = check.call->IsRight();
+  };
+  SharedCalls calls;
+  const Meanwhile syncing([] { EXPECT_EQ(cnrtDeviceReset(), cnrtSuccess); });
+  RunUsers([&](int user) {
+    Context context;
+    for (int round = 0; round < kRounds; ++round) {
+      calls.ForEachOf(user, [&](OperatorCall& call) {
+        call.Clear();
+        Check check{&call};
+        cnrtQueue_t computing = nullptr;
+        cnrtQueue_t checking = nullptr;
+        cnrtNotifier_t notifier = nullptr;
+        ASSERT_EQ(cnrtQueueCreate(&computing), cnrtSuccess);
+        ASSERT_EQ(cnrtQueueCreate(&checking), cnrtSuccess);
+        ASSERT_EQ(cnrtNotifierCreateWithFlags(&notifier, CNRT_NOTIFIER_DISABLE_TIMING_ALL),
+                  cnrtSuccess);
+        ASSERT_EQ(mluOpSetQueue(context.handle(), computing), MLUOP_STATUS_SUCCESS);
+        ASSERT_EQ(call.make(context), MLUOP_STATUS_SUCCESS) << call.name;
+        ASSERT_EQ(cnrtPlaceNotifier(notifier, computing), cnrtSuccess);
+        ASSERT_EQ(cnrtQueueWaitNotifier(notifier, checking, 0), cnrtSuccess);
+        ASSERT_EQ(cnrtInvokeHostFunc(checking, check_result, &check), cnrtSuccess);
+        if (round % 2 == 0) {
+          ASSERT_EQ(cnrtQueueSync(checking), cnrtSuccess);
+        }
+        ASSERT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+        ASSERT_EQ(cnrtQueueDestroy(checking), cnrtSuccess);
+        EXPECT_TRUE(check.is_right) << call.name << ", round " << round;
+        ASSERT_EQ(cnrtQueueDestroy(computing), cnrtSuccess);
+      });
+    }
+  });
+}
+
 // Many handles use one queue: the jobs of each run in order, and each user may wait for the queue.
 TEST(Concurrency, HandlesShareAQueue) {
   SharedCalls calls;

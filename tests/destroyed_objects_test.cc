@@ -42,6 +42,7 @@ class DestroyedObjects : public testing::TestWithParam<Wrong> {
   void ExpectRefusedByRuntime(const std::function<cnrtRet_t()>& call, const std::string& object) {
     LogCapture log;
     EXPECT_EQ(call(), cnrtErrorArgsInvalid);
+    EXPECT_EQ(cnrtGetLastError(), cnrtErrorArgsInvalid);
     ExpectOneLine(log, object);
   }
 
@@ -192,7 +193,13 @@ TEST_P(DestroyedObjects, QueuesAreRefused) {
       [&] { return cnrtQueueSync(queue_); },
       [&] { return cnrtQueueQuery(queue_); },
       [&] { return cnrtMemcpyAsync(&to, &from, 1, queue_, cnrtMemcpyHostToDev); },
+      [&] { return cnrtMemsetAsync(&to, 1, 1, queue_); },
+      [&] {
+        return cnrtInvokeHostFunc(
+            queue_, [](void* called) { *static_cast<char*>(called) = 1; }, &to);
+      },
       [&] { return cnrtPlaceNotifier(notifier, queue_); },
+      [&] { return cnrtQueueWaitNotifier(notifier, queue_, 0); },
   };
   for (const auto& call : calls) {
     ExpectRefusedByRuntime(call, "queue");
@@ -212,6 +219,8 @@ TEST_P(DestroyedObjects, NotifiersAreRefused) {
       [&] { return cnrtQueryNotifier(notifier_); },
       [&] { return cnrtNotifierDuration(notifier_, live, &time); },
       [&] { return cnrtNotifierDuration(live, notifier_, &time); },
+      [&] { return cnrtNotifierElapsedTime(notifier_, live, &time); },
+      [&] { return cnrtQueueWaitNotifier(notifier_, nullptr, 0); },
   };
   for (const auto& call : calls) {
     ExpectRefusedByRuntime(call, "notifier");

@@ -24,8 +24,10 @@ if [ -n "$missing" ]; then
   exit 1
 fi
 
+# The soname has the major and the minor version: before 1.0, every minor version may change the ABI.
+version=$(sed -n 's/^project(detops VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$source_dir/CMakeLists.txt")
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-[[ $soname =~ ^libdetops\.so\.[0-9]+$ ]] || { echo "the soname is $soname" >&2; exit 1; }
+[ "$soname" = "libdetops.so.$version" ] || { echo "the soname is $soname" >&2; exit 1; }
 
 # The library itself opens no connection and starts no process.
 imported=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |

@@ -65,10 +65,10 @@ done
 # 2. pkg-config
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --modversion detops)" = "$version" ] || fail "pkg-config reports another version"
-for op in bbox_overlaps border_align_forward generate_proposals_v2 poly_nms psroipool_forward; do
+for example in "$work"/project/*.c; do
   # shellcheck disable=SC2046
-  cc -std=c99 -Wall -Wextra -Werror "$work/project/$op.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
-  LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "$op.c built with pkg-config failed"
+  cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$example" -o "$work/by_pkg_config" $(pkg-config --cflags --libs detops)
+  LD_LIBRARY_PATH=$libdir "$work/by_pkg_config" || fail "$(basename "$example") built with pkg-config failed"
 done
 
 # 3. A link line with the folder and the names of the MLU-OPS libraries. The program must then need libdetops only.

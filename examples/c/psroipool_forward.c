@@ -84,11 +84,10 @@ int main(void) {
   CNRT_CHECK(cnrtMemcpyAsync(device_input, parts, sizeof(parts), queue, cnrtMemcpyHostToDev));
   CNRT_CHECK(cnrtMemcpyAsync(device_rois, rois, sizeof(rois), queue, cnrtMemcpyHostToDev));
 
-  /* The operator needs no workspace. */
   const float spatial_scale = 0.25f;
   check(mluOpPsRoiPoolForward(handle, GROUP, GROUP, spatial_scale, GROUP, CLASSES, input_desc,
-                              device_input, rois_desc, device_rois, NULL, 0, output_desc,
-                              device_output, mapping_desc, device_mapping));
+                              device_input, rois_desc, device_rois, output_desc, device_output,
+                              mapping_desc, device_mapping));
   /* Descriptors are no longer needed once the call has returned. */
   check(mluOpDestroyTensorDescriptor(input_desc));
   check(mluOpDestroyTensorDescriptor(rois_desc));

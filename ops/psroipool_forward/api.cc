@@ -146,7 +146,6 @@ mluOpStatus_t mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_heigh
                                     const int group_size, const int output_dim,
                                     const mluOpTensorDescriptor_t input_desc, const void* input,
                                     const mluOpTensorDescriptor_t rois_desc, const void* rois,
-                                    void* /*workspace*/, const size_t /*workspace_size*/,
                                     const mluOpTensorDescriptor_t output_desc, void* output,
                                     const mluOpTensorDescriptor_t mapping_channel_desc,
                                     void* mapping_channel) {
@@ -164,6 +163,18 @@ mluOpStatus_t mluOpPsRoiPoolForward(mluOpHandle_t handle, const int pooled_heigh
                      .pooled_width = pooled_width},
                     {.group_size = group_size, .spatial_scale = spatial_scale});
   });
+}
+
+mluOpStatus_t mluOpPsRoiPoolForwardWithWorkspace(
+    mluOpHandle_t handle, const int pooled_height, const int pooled_width,
+    const float spatial_scale, const int group_size, const int output_dim,
+    const mluOpTensorDescriptor_t input_desc, const void* input,
+    const mluOpTensorDescriptor_t rois_desc, const void* rois, void* /*workspace*/,
+    const size_t /*workspace_size*/, const mluOpTensorDescriptor_t output_desc, void* output,
+    const mluOpTensorDescriptor_t mapping_channel_desc, void* mapping_channel) {
+  return mluOpPsRoiPoolForward(handle, pooled_height, pooled_width, spatial_scale, group_size,
+                               output_dim, input_desc, input, rois_desc, rois, output_desc, output,
+                               mapping_channel_desc, mapping_channel);
 }
 
 namespace detops {

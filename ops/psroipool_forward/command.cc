@@ -161,7 +161,7 @@ class PsRoiPoolForwardAdapter : public cli::Adapter {
         call.handle(), call.int_parameter(kPooledHeight), call.int_parameter(kPooledWidth),
         call.float_parameter(kScale), call.int_parameter(kGroup), call.int_parameter(kDim),
         call.input_desc(kInput), call.input(kInput), call.input_desc(kRois), call.input(kRois),
-        nullptr, 0, call.output_desc(kOutput), call.output(kOutput), call.output_desc(kMapping),
+        call.output_desc(kOutput), call.output(kOutput), call.output_desc(kMapping),
         call.output(kMapping));
   }
 

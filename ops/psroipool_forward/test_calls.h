@@ -31,7 +31,7 @@ struct CApiCall {
   TensorArgument mapping_channel{
       .dims = {3, 2, 2, 3}, .dtype = MLUOP_DTYPE_INT32, .layout = MLUOP_LAYOUT_NHWC};
   bool has_handle = true;
-  bool has_workspace = true;  // otherwise calls the overload without a workspace
+  bool has_workspace = true;  // otherwise passes 14 arguments, without a workspace
 
   void SetGroup(int group) { pooled_height = pooled_width = group_size = group; }
 };
