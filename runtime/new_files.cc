@@ -18,12 +18,17 @@ namespace {
 constexpr mode_t kFolderMode = 0700;
 constexpr mode_t kFileMode = 0600;
 
-// Creates the folders of a path that do not exist. Failures show when the path is opened.
-void MakeFolders(const std::string& path) {
+// Creates a folder if it does not exist. Returns 0 or an error number.
+int MakeFolder(int within, const std::string& path) {
+  return mkdirat(within, path.c_str(), kFolderMode) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+// Creates the folders of a path that do not exist. Returns the result for the last one.
+int MakeFolders(const std::string& path) {
   for (size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
-    mkdir(path.substr(0, end).c_str(), kFolderMode);
+    MakeFolder(AT_FDCWD, path.substr(0, end));
   }
-  mkdir(path.c_str(), kFolderMode);
+  return MakeFolder(AT_FDCWD, path);
 }
 
 // Returns 0 or an error number.
@@ -113,23 +118,22 @@ Folder::~Folder() {
 }
 
 FileError Folder::Open(const std::string& base, std::initializer_list<std::string_view> names) {
-  MakeFolders(base);
   path_ = base;
+  int make_error = MakeFolders(base);
   folder_ = open(base.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  for (const std::string_view name : names) {
-    if (folder_ < 0) {
-      break;
-    }
-    path_.append("/").append(name);
-    const std::string terminated(name);
-    mkdirat(folder_, terminated.c_str(), kFolderMode);
+  int open_error = folder_ >= 0 ? 0 : errno;
+  for (auto name = names.begin(); name != names.end() && folder_ >= 0; ++name) {
+    path_.append("/").append(*name);
+    const std::string terminated(*name);
+    make_error = MakeFolder(folder_, terminated);
     const int inner =
         openat(folder_, terminated.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    const int error = errno;
+    open_error = inner >= 0 ? 0 : errno;
     close(std::exchange(folder_, inner));
-    errno = error;
   }
-  return folder_ >= 0 ? FileError() : FileError{.number = errno, .path = path_};
+  // A folder that is missing could not be created, which has a reason of its own.
+  return {.number = open_error == ENOENT && make_error != 0 ? make_error : open_error,
+          .path = path_};
 }
 
 FileError Folder::Write(std::span<const NewFile> files) const {
