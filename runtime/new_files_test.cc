@@ -3,7 +3,6 @@
 #include "runtime/new_files.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "testing/file_size_limit.h"
 #include "testing/test_folder.h"
 
 namespace detops {
@@ -22,22 +22,6 @@ mode_t ModeOf(const std::string& path) {
   EXPECT_EQ(lstat(path.c_str(), &found), 0) << path;
   return found.st_mode & 07777;
 }
-
-// Lowers the limit on the size of files.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  }
-  ~FileSizeLimit() { EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before_), 0); }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEST(NewFiles, AreComplete) {
   const TestFolder temporary;

@@ -18,6 +18,7 @@
 #include "runtime/case_text.h"
 #include "runtime/submit.h"
 #include "testing/c_api_fixture.h"
+#include "testing/file_size_limit.h"
 #include "testing/log_capture.h"
 #include "testing/test_folder.h"
 
@@ -163,6 +164,22 @@ TEST_F(RecorderTest, AFolderThatCannotBeWrittenIsLoggedOnce) {
   EXPECT_EQ(FilesBelow(temporary_ / "good").size(), 1u);
 }
 
+TEST_F(RecorderTest, ACaseThatCannotBeWrittenCompletelyLeavesNoFile) {
+  Recorder recorder({.files = 2}, Never);
+  recorder.SetDirectory(temporary_ / "cases");
+  const RecordedNumbers many(std::vector<float>(kMaxTextValues + 1));
+  {
+    const FileSizeLimit limit(kMaxTextValues);
+    recorder.Record("Function", many.recorded(), RecordingMode::kData);
+    recorder.Record("Function", many.recorded(), RecordingMode::kData);
+  }
+  EXPECT_THAT(Files(), IsEmpty());
+  EXPECT_THAT(log_.Take(),
+              ElementsAre(HasSubstr("_data0_input cannot be written: File too large")));
+  recorder.Record("Function", many.recorded(), RecordingMode::kData);
+  EXPECT_EQ(Files().size(), 2u) << "failures do not count against the limits";
+}
+
 TEST_F(RecorderTest, StopsAtTheLimitOfFiles) {
   Recorder recorder({.files = 3}, Never);
   recorder.SetDirectory(temporary_ / "cases");
@@ -184,15 +201,6 @@ TEST_F(RecorderTest, StopsAtTheLimitOfBytes) {
   }
   EXPECT_EQ(Files().size(), 2u);
   EXPECT_THAT(log_.Take(), ElementsAre(HasSubstr("one process writes at most")));
-}
-
-TEST_F(RecorderTest, FailuresDoNotCountAgainstTheLimits) {
-  Recorder recorder({.files = 1}, Never);
-  recorder.SetDirectory(temporary_.Write("file", ""));
-  recorder.Record("Function", few_.recorded(), RecordingMode::kData);
-  recorder.SetDirectory(temporary_ / "good");
-  recorder.Record("Function", few_.recorded(), RecordingMode::kData);
-  EXPECT_EQ(FilesBelow(temporary_ / "good").size(), 1u);
 }
 
 TEST_F(RecorderTest, ProgramsWithForeignRightsRecordNothing) {

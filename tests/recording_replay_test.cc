@@ -90,17 +90,15 @@ std::string ContentOf(const std::string& path) {
 
 // Checks that the parameters in the file are exactly those that the command describes.
 void ExpectDescribedParameters(const std::string& file) {
-  const std::string text = ContentOf(file);
-  std::smatch op;
-  ASSERT_TRUE(std::regex_search(text, op, std::regex("op_name: \"(.*)\"\n")));
-  const cli::Description& description = cli::FindAdapter(op[1].str()).description();
+  const cli::Description& description = cli::FindAdapter(cli::ReadCase(file).op).description();
   std::string expected = fmt::format("\n{} {{\n", description.parameters_name);
   for (const cli::Parameter& parameter : description.parameters) {
     expected += fmt::format("  {}: VALUE\n", parameter.name);
   }
   expected += "}\n";
-  const std::string blocks = std::regex_replace(text, std::regex(": [^\n]*"), ": VALUE");
-  EXPECT_THAT(blocks, HasSubstr(expected)) << file;
+  EXPECT_THAT(std::regex_replace(ContentOf(file), std::regex(": [^\n]*"), ": VALUE"),
+              HasSubstr(expected))
+      << file;
 }
 
 bool IsNms(const OperatorCall& call) { return call.name.rfind("Nms", 0) == 0; }
@@ -134,7 +132,7 @@ TEST_P(EveryOperator, IsReplayed) {
   }
 }
 
-// DISABLED: enable it when the command calls our operator detops_nms instead of nms.
+// Disabled until the command reads cases of detops_nms.
 TEST_P(EveryOperator, DISABLED_NmsIsReplayed) {
   int recorded = 0;
   for (OperatorCall& call : AllCalls()) {
