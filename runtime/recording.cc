@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -245,15 +246,16 @@ RecordingMode ReadModeFromEnvironment() noexcept {
 
 void Submit(mluOpHandle_t handle, const char* function, RecordedCase&& recorded,
             RecordingMode mode) {
+  Recorder& recorder = TheRecorder();  // made here, because it may fail and the job must not
   if (handle->queue == nullptr) {
-    return TheRecorder().Record(function, recorded, mode);
+    return recorder.Record(function, recorded, mode);
   }
   auto queued = std::make_unique<QueuedCase>(
       QueuedCase{.function = function, .recorded = std::move(recorded), .mode = mode});
   const Status status = handle->queue->Submit(
       Job::Make<RunQueuedCase>(function, QueuedCaseArgs{.queued = queued.get()}));
   if (!status.ok()) {
-    return TheRecorder().LogNotRecorded(function, status.message(), status.message());
+    return recorder.LogNotRecorded(function, status.message(), status.message());
   }
   (void)queued.release();  // the job deletes it
 }

@@ -219,12 +219,8 @@ TEST(HasForeignRights, IsFalseInATest) { EXPECT_FALSE(HasForeignRights()); }
 
 TEST_F(RecorderTest, CausesThatAreLoggedAreLimited) {
   Recorder recorder({}, Never);
-  std::vector<std::string> obstacles;
   for (int i = 0; i < 150; ++i) {
-    obstacles.push_back(std::to_string(i));
-  }
-  for (const std::string& obstacle : obstacles) {
-    recorder.Record("Function", NoCase(obstacle.c_str()), RecordingMode::kData);
+    recorder.Record("Function", NoCase(std::to_string(i).c_str()), RecordingMode::kData);
   }
   EXPECT_EQ(log_.Take().size(), 100u);
 }
@@ -232,12 +228,12 @@ TEST_F(RecorderTest, CausesThatAreLoggedAreLimited) {
 TEST_F(RecorderTest, ThreadsUseDifferentNames) {
   Recorder recorder({}, Never);
   recorder.SetDirectory(temporary_ / "cases");
-  constexpr int kThreads = 4;
-  constexpr int kCalls = 25;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&] {
-      for (int call = 0; call < kCalls; ++call) {
+  constexpr size_t kThreads = 4;
+  constexpr size_t kCalls = 25;
+  std::vector<std::thread> threads(kThreads);
+  for (std::thread& thread : threads) {
+    thread = std::thread([&] {
+      for (size_t call = 0; call < kCalls; ++call) {
         recorder.Record("Function", few_.recorded(), RecordingMode::kData);
       }
     });
@@ -245,7 +241,7 @@ TEST_F(RecorderTest, ThreadsUseDifferentNames) {
   for (std::thread& thread : threads) {
     thread.join();
   }
-  EXPECT_EQ(Files().size(), size_t{kThreads * kCalls});
+  EXPECT_EQ(Files().size(), kThreads * kCalls);
   EXPECT_THAT(log_.Take(), IsEmpty());
 }
 
