@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/one_line.h"
 #include "cli/output_file.h"
+#include "mlu_op.h"
 
 namespace {
 
@@ -39,6 +40,8 @@ int Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     detops::cli::HandleInterrupts();
+    // The command replays recorded calls. It does not record them again, whatever the environment.
+    mluOpSetGenCaseMode(0);
     const int status = Run(argc, argv);
     if (std::fflush(stdout) != 0) {
       std::perror("detops: standard output");

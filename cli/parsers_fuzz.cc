@@ -75,7 +75,7 @@ bool Same(const Case& a, const Case& b) {
   return is_same;
 }
 
-void TryCase(const detops::cli::TestFolder& folder, const std::string& path) {
+void TryCase(const detops::TestFolder& folder, const std::string& path) {
   const Case read = detops::cli::ReadCase(path);
   for (const CaseFormat format : {CaseFormat::kText, CaseFormat::kBinary}) {
     const std::string copy = folder / "copy" + detops::cli::EndingOf(format);
@@ -85,7 +85,7 @@ void TryCase(const detops::cli::TestFolder& folder, const std::string& path) {
   }
 }
 
-void TryArrays(const detops::cli::TestFolder& folder, const std::string& path) {
+void TryArrays(const detops::TestFolder& folder, const std::string& path) {
   const std::vector<Tensor> read = detops::cli::ReadArrays(path);
   std::vector<const Tensor*> pointers;
   pointers.reserve(read.size());
@@ -100,7 +100,7 @@ void TryArrays(const detops::cli::TestFolder& folder, const std::string& path) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const detops::cli::TestFolder folder;
+  static const detops::TestFolder folder;
   if (size == 0) {
     return 0;
   }

@@ -138,6 +138,18 @@ void Log(detopsLogLevel_t level, std::string_view line) noexcept {
   }
 }
 
+void LogRequested(detopsLogLevel_t level, std::string_view line) noexcept {
+  try {
+    Logger& logger = TheLogger();
+    if (logger.logger.level() != spdlog::level::off) {
+      logger.sink->log(
+          {"detops", ToSpdlog(level), spdlog::string_view_t(line.data(), line.size())});
+    }
+  } catch (...) {
+    // As in Log.
+  }
+}
+
 }  // namespace detops
 
 mluOpStatus_t detopsSetLogLevel(detopsLogLevel_t level) {

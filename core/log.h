@@ -20,6 +20,9 @@ bool LogEnabled(detopsLogLevel_t level) noexcept;
 
 void Log(detopsLogLevel_t level, std::string_view line) noexcept;
 
+// Logs a line that the user has asked for: at every log level except off.
+void LogRequested(detopsLogLevel_t level, std::string_view line) noexcept;
+
 // Formats and logs a line at debug level. Costs one comparison when that level is off.
 template <class... Values>
 void LogDebug(fmt::format_string<Values...> format, Values&&... values) {

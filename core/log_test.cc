@@ -44,6 +44,17 @@ TEST(Log, LevelDecidesWhatIsLogged) {
   }
 }
 
+TEST(Log, RequestedLinesAreLoggedUnlessTheLogIsOff) {
+  for (const detopsLogLevel_t level : {DETOPS_LOG_ERROR, DETOPS_LOG_INFO, DETOPS_LOG_DEBUG}) {
+    LogCapture log(level);
+    LogRequested(DETOPS_LOG_INFO, "asked for");
+    EXPECT_THAT(log.Take(), ElementsAre("asked for")) << level;
+  }
+  LogCapture log(DETOPS_LOG_OFF);
+  LogRequested(DETOPS_LOG_INFO, "asked for");
+  EXPECT_THAT(log.Take(), ElementsAre());
+}
+
 TEST(Log, UnknownLevelIsRejectedAndChangesNothing) {
   LogCapture log(DETOPS_LOG_INFO);
   EXPECT_EQ(detopsSetLogLevel(static_cast<detopsLogLevel_t>(4)), MLUOP_STATUS_BAD_PARAM);

@@ -159,6 +159,55 @@ void mluOpGetLibVersion(int* major, int* minor, int* patch);
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetSizeOfDataType(mluOpDataType_t data_type, size_t* size);
 
+/* ---- Recording of calls ---------------------------------------------------------------------- */
+
+/**
+ * @brief Records operator calls as case files, which `detops run` replays. For all threads.
+ *
+ * With mode 1 or 2, each call whose arguments are valid writes one file,
+ * `<directory>/<operator>/<operator>_<time>_tid<thread>_device0_<number>.prototxt`, before the
+ * operator runs. On a queue the file is written when the operator's turn comes, with the inputs of
+ * that moment.
+ *
+ * @param[in] mode 0: off. 1: shapes, types, layouts and parameters; a replay draws random inputs.
+ *   2: the input data as well, bit for bit; tensors of more than 1024 elements are in files of
+ * their own next to the case file. 3: as 1, but one line in the log instead of a file, at every log
+ *   level except DETOPS_LOG_OFF. Other values: off.
+ * @note The environment variable MLUOP_GEN_CASE sets the initial mode. MLUOP_GEN_CASE_DUMP_DATA has
+ *   no effect: mode 2 records all input data.
+ * @note A call succeeds and has the same results whether or not it can be recorded. The reason why
+ *   calls are not recorded is logged once. It may be that the directory cannot be written, that the
+ *   call has options which case files lack (channels first, groups, several images, ...), or that
+ *   the process has written 10,000 files or 1 GiB. Programs that run with setuid or setgid record
+ *   nothing.
+ * @note Files contain the caller's data. Only the user of the process can read them (mode 0600).
+ */
+void MLUOP_WIN_API mluOpSetGenCaseMode(int mode);
+
+/**
+ * @brief Sets the directory of recorded calls, for all threads. See mluOpSetGenCaseMode().
+ * @param[in] path Directory, absolute or relative to the working directory at the time of a call.
+ *   It is created with mode 0700 when the first call is recorded.
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if path is empty or too long.
+ * @note The default is `gen_case` in the working directory, or in the directory that the
+ * environment variable MLUOP_GEN_CASE_DIR names.
+ */
+mluOpStatus_t MLUOP_WIN_API mluOpSetGenCaseDirectory(const char* path);
+
+/**
+ * @brief Returns the directory of recorded calls. See mluOpSetGenCaseDirectory().
+ * @param[out] buffer Receives the path and a terminating zero. If NULL, memory is allocated with
+ *   malloc(), which the caller frees.
+ * @param[in] bufferSize Size of buffer in bytes; ignored if buffer is NULL.
+ * @param[out] pathLen Length of the path without the terminating zero, also if buffer is too small.
+ *   May be NULL.
+ * @param[out] status MLUOP_STATUS_SUCCESS; MLUOP_STATUS_BAD_PARAM if buffer is too small;
+ *   MLUOP_STATUS_ALLOC_FAILED. May be NULL.
+ * @return The path, in buffer or in new memory; NULL on failure.
+ */
+const char* MLUOP_WIN_API mluOpGetGenCaseDirectory(char* buffer, size_t bufferSize, size_t* pathLen,
+                                                   mluOpStatus_t* status);
+
 /* ---- Handle ---------------------------------------------------------------------------------- */
 
 /**

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <optional>
 
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "testing/gate.h"
 #include "testing/log_capture.h"
@@ -79,6 +80,32 @@ TEST(NoMoreThreads, QueueReportsItAndIsUsableLater) {
   EXPECT_EQ(cnrtNotifierDestroy(unreached), cnrtSuccess);
   EXPECT_EQ(cnrtQueueDestroy(blocked), cnrtSuccess);
   EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+  EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
+}
+
+// The call itself reports the failure; that it cannot be recorded either must not change that.
+TEST(NoMoreThreads, ACallOnAQueueIsNotRecorded) {
+  LogCapture log;
+  mluOpHandle_t handle;
+  cnrtQueue_t queue;
+  ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
+  ASSERT_EQ(cnrtQueueCreate(&queue), cnrtSuccess);
+  ASSERT_EQ(mluOpSetQueue(handle, queue), MLUOP_STATUS_SUCCESS);
+  mluOpSetGenCaseMode(3);
+  {
+    const ThreadFault no_more_threads;
+    RecordCall(*Find<Handle>(handle), "op",
+               [] { return RecordedCase{.op_name = "op", .parameters_name = "p"}; });
+  }
+  EXPECT_THAT(log.Take(),
+              testing::ElementsAre(testing::HasSubstr(
+                  "op: the call is not recorded: the queue's thread could not be started")));
+  RecordCall(*Find<Handle>(handle), "op",
+             [] { return RecordedCase{.op_name = "op", .parameters_name = "p"}; });
+  mluOpSetGenCaseMode(0);
+  EXPECT_EQ(cnrtQueueSync(queue), cnrtSuccess);
+  EXPECT_THAT(log.Take(), testing::ElementsAre("op: op_name: \"op\" p { }"));
   EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
   EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
 }

@@ -70,6 +70,12 @@ Args MakeArgs(const Operands& operands, const SuppressionOptions& options) {
       .workspace = operands.workspace ? operands.workspace->data : nullptr};
 }
 
+const char* ObstacleToACase(const Operands& operands, const SuppressionOptions& options) {
+  const bool is_plain = !operands.groups.is_present() && !operands.image_counts.is_present() &&
+                        !options.score_threshold;
+  return is_plain ? nullptr : "case files have no groups, image_counts and score_threshold";
+}
+
 std::string OptionsText::ToString() const {
   return fmt::format(
       ", iou_threshold {}{}{}{}{}, images {}", options.iou_threshold,

@@ -43,6 +43,10 @@ Status CheckMemory(const Operands& operands);
 // Returns the engine's arguments. The operator adds what only it knows, such as its scores' stride.
 Args MakeArgs(const Operands& operands, const SuppressionOptions& options);
 
+// Returns why no case file can express a call, whatever the operator; null if nothing is in the
+// way.
+const char* ObstacleToACase(const Operands& operands, const SuppressionOptions& options);
+
 // The options as text for the log: ", iou_threshold 0.5, ...".
 struct OptionsText {
   const SuppressionOptions& options;

@@ -12,6 +12,7 @@
 
 #include "cnrt.h"
 #include "detops/detops.hpp"
+#include "testing/test_folder.h"
 #include "tests/allocation_faults.h"
 #include "tests/operator_calls.h"
 
@@ -92,6 +93,26 @@ TEST_P(OperatorsWithoutMemory, ReportFailuresAndChangeNothing) {
     most = std::max(most, ForEachAllocation(attempt));
   }
   EXPECT_GT(most, 0) << "nothing was tested";
+}
+
+// ---- Calls that are recorded --------------------------------------------------------------------
+
+// A call that is recorded fails only for the reasons for which it fails otherwise.
+TEST(RecordedCall, FailsNotForLackOfMemoryToRecordIt) {
+  const TestFolder folder;
+  ASSERT_EQ(mluOpSetGenCaseDirectory(folder.path().c_str()), MLUOP_STATUS_SUCCESS);
+  mluOpSetGenCaseMode(2);
+  for (const bool queued : {false, true}) {
+    for (const int64_t boxes : {2, 300}) {
+      OperatorCall call = OverlapsOf(boxes);
+      const auto attempt = [&](int64_t number, Extent extent) {
+        return AttemptCall(call, {1, queued, true}, number, extent) && !HasFailure();
+      };
+      WarmUp(attempt);
+      EXPECT_GT(ForEachAllocation(attempt), 0);
+    }
+  }
+  mluOpSetGenCaseMode(0);
 }
 
 // ---- Calls without a context --------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,22 @@ void UseNothing(FuzzBytes& bytes) {
   }
 }
 
+// Calls are recorded from now on: printed to the log, which is discarded, or written to a folder
+// that cannot exist.
+void UseRecording(FuzzBytes& bytes) {
+  mluOpSetGenCaseMode(bytes.TakeInRange(-1, 4));
+  const bool is_null = bytes.TakeInRange(0, 1) != 0;
+  Expect("mluOpSetGenCaseDirectory",
+         mluOpSetGenCaseDirectory(is_null ? nullptr : "/dev/null/cases"), is_null);
+  char buffer[32];
+  const auto size = static_cast<size_t>(bytes.TakeInRange(0, sizeof(buffer)));
+  size_t length = 0;
+  mluOpStatus_t status = MLUOP_STATUS_SUCCESS;
+  const char* const path = mluOpGetGenCaseDirectory(buffer, size, OrNull(bytes, &length), &status);
+  Expect("mluOpGetGenCaseDirectory", status, path == nullptr);
+  Require(path == nullptr || (path == buffer && std::strlen(path) < size), "a path is too long");
+}
+
 void UseLibrary(FuzzBytes& bytes) {
   int major = -1;
   int minor = -1;
@@ -134,6 +151,7 @@ void UseLibrary(FuzzBytes& bytes) {
   const int level = bytes.TakeInRange(-1, 4);
   Expect("detopsSetLogLevel", detopsSetLogLevel(static_cast<detopsLogLevel_t>(level)),
          level < DETOPS_LOG_OFF || level > DETOPS_LOG_DEBUG);
+  UseRecording(bytes);
 }
 
 void UseMemory(FuzzBytes& bytes) {
@@ -174,6 +192,8 @@ class Session {
   explicit Session(FuzzBytes& bytes) : bytes_(bytes) {
     // Discards the log at any level.
     detopsSetLogSink([](detopsLogLevel_t, const char*, void*) {}, nullptr);
+    // The default is a folder that can be written.
+    Expect("mluOpSetGenCaseDirectory", mluOpSetGenCaseDirectory("/dev/null/cases"), false);
     for (auto& handle : handles_) {
       Expect("mluOpCreate", mluOpCreate(&handle), false);
     }
@@ -194,6 +214,7 @@ class Session {
       Expect("cnrtNotifierDestroy", cnrtNotifierDestroy(notifier), false);
     }
     Expect("mluOpDestroyTensorDescriptor", mluOpDestroyTensorDescriptor(desc_), false);
+    mluOpSetGenCaseMode(0);
     detopsSetLogSink(nullptr, nullptr);
     detopsSetLogLevel(DETOPS_LOG_OFF);
     detopsSetSimdTarget(nullptr);

@@ -11,6 +11,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/bbox_overlaps/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -86,6 +87,17 @@ void LogCall(const char* function, const Operands& operands, const BboxOverlapsO
            static_cast<int>(options.mode), options.offset, operands.aligned ? ", aligned" : "");
 }
 
+RecordedCase CaseOf(const Operands& operands, const BboxOverlapsOptions& options) {
+  constexpr RandomRange kCoordinates{.lower = 0, .upper = 100};
+  return {.op_name = "bbox_overlaps",
+          .parameters_name = "bbox_overlaps_param",
+          .parameters = {{"mode", static_cast<int>(options.mode)},
+                         {"aligned", operands.aligned},
+                         {"offset", options.offset}},
+          .inputs = {{operands.boxes1, kCoordinates}, {operands.boxes2, kCoordinates}},
+          .outputs = {operands.ious}};
+}
+
 void CallOnViews(const char* function, Context& context, const ConstTensorView& boxes1,
                  const ConstTensorView& boxes2, const TensorView& ious,
                  const BboxOverlapsOptions& options, bool aligned) {
@@ -114,6 +126,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogCall(function, operands, options);
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return args.count() == 0 ? Status() : Submit<Run>(*found, function, args);
 }
 
@@ -128,6 +141,8 @@ Status CallRowMaximum(const char* function, mluOpHandle_t handle, const Operands
   args.columns = result.columns.data();
   InlineExecution inline_execution;
   DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
+  RecordCall(inline_execution.handle(), function,
+             [] { return NoCase("no case file describes this function"); });
   return Submit<RunRowMaximum>(inline_execution.handle(), function, args);
 }
 
@@ -144,6 +159,8 @@ Status CallPairs(const char* function, mluOpHandle_t handle, const Operands& ope
   args.pairs = &pairs;
   InlineExecution inline_execution;
   DETOPS_RETURN_IF_ERROR(inline_execution.Begin(handle));
+  RecordCall(inline_execution.handle(), function,
+             [] { return NoCase("no case file describes this function"); });
   return Submit<RunPairs>(inline_execution.handle(), function, args);
 }
 

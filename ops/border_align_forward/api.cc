@@ -2,6 +2,8 @@
 
 // The C and C++ functions, and the only validation.
 
+#include <algorithm>
+
 #include "core/boundary.h"
 #include "core/check.h"
 #include "core/log.h"
@@ -9,6 +11,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/border_align_forward/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -75,6 +78,19 @@ Status CheckShapes(const Operands& operands, const BorderAlignOptions& options) 
   return CheckEach(operands.all(), CheckElementCount);
 }
 
+RecordedCase CaseOf(const Operands& operands, const BorderAlignOptions& options) {
+  if (options.layout == ImageLayout::kNchw) {
+    return NoCase("case files have no channels-first layout");
+  }
+  const int64_t longer_side = std::max(operands.input.dim(1), operands.input.dim(2));
+  return {.op_name = "border_align_forward",
+          .parameters_name = "border_align_param",
+          .parameters = {{"pool_size", options.pool_size}},
+          .inputs = {{operands.input, {.lower = -1, .upper = 1}},
+                     {operands.boxes, {.lower = 0, .upper = static_cast<double>(longer_side)}}},
+          .outputs = {operands.output, operands.argmax_idx}};
+}
+
 }  // namespace
 
 Status MakeArgs(const Operands& operands, const BorderAlignOptions& options, Args& args) {
@@ -93,6 +109,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   LogDebug("{}: {}{}, {}, pool_size {}{}", function, operands.input,
            args.channels_first ? " NCHW" : "", operands.boxes, options.pool_size,
            args.argmax_idx == nullptr ? ", no argmax_idx" : "");
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return Submit<Run>(*found, function, args, ScratchBytes(args, found->threads().count()));
 }
 

@@ -12,6 +12,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/generate_proposals_v2/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -130,6 +131,36 @@ Status CheckMemory(const Operands& operands) {
                                      : CheckEach(operands.all(), CheckData);
 }
 
+// Case files have variances in every call. If the call has none, they are ones.
+RecordedTensor VariancesOf(const Operands& operands) {
+  Operand variances = operands.variances;
+  if (!variances.is_present()) {
+    variances = {.name = "variances", .shape = operands.anchors.shape, .data = nullptr};
+  }
+  return {variances, {.lower = 1, .upper = 1}};
+}
+
+// The tensors are in the order of case files, which is not that of the C function.
+RecordedCase CaseOf(const Operands& operands, const GenerateProposalsOptions& options) {
+  if (options.layout == ImageLayout::kNchw) {
+    return NoCase("case files have no channels-first layout");
+  }
+  return {.op_name = "generate_proposals_v2",
+          .parameters_name = "generate_proposals_v2_param",
+          .parameters = {{"pre_nms_top_n", options.pre_nms_top_n},
+                         {"post_nms_top_n", options.post_nms_top_n},
+                         {"nms_thresh", options.nms_thresh},
+                         {"min_size", options.min_size},
+                         {"eta", options.eta},
+                         {"pixel_offset", options.pixel_offset}},
+          .inputs = {{operands.scores, {.lower = 0, .upper = 1}},
+                     {operands.bbox_deltas, {.lower = -1, .upper = 1}},
+                     {operands.anchors, {.lower = 0, .upper = 500}},
+                     VariancesOf(operands),
+                     {operands.im_shape, {.lower = 500, .upper = 1000}}},
+          .outputs = {operands.rois, operands.probs, operands.counts, operands.total}};
+}
+
 // The body of the functions that return the workspace size. All scores may be candidates unless
 // `pre_nms_top_n` limits them.
 mluOpStatus_t GetWorkspaceSize(const char* function, mluOpHandle_t handle,
@@ -197,6 +228,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
       function, operands.scores, args.channels_first ? " NCHW" : "", options.pre_nms_top_n,
       options.post_nms_top_n, options.nms_thresh, options.min_size, options.eta,
       options.pixel_offset, operands.variances.is_present() ? "" : ", no variances");
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return Submit<Run>(*found, function, args, args.workspace != nullptr ? 0 : WorkspaceBytes(args));
 }
 

@@ -2,12 +2,16 @@
 
 // The C++ functions, and the only validation.
 
+#include <algorithm>
+#include <limits>
+
 #include "core/boundary.h"
 #include "core/check.h"
 #include "core/log.h"
 #include "core/operators.h"
 #include "core/tensor_view.h"
 #include "ops/nms/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -20,6 +24,26 @@ namespace {
 Status CheckShapes(const Operands& operands, const NmsOptions& options) {
   DETOPS_RETURN_IF_ERROR(CheckRange("offset", options.offset, 0, 1));
   return suppression::CheckShapes(operands, options, kBoxFloats, "x1, y1, x2, y2");
+}
+
+RecordedCase CaseOf(const Operands& operands, const NmsOptions& options) {
+  if (const char* const obstacle = suppression::ObstacleToACase(operands, options)) {
+    return NoCase(obstacle);
+  }
+  if (options.max_outputs == 0) {
+    return NoCase("in case files, max_outputs 0 means no limit");
+  }
+  // No tensor has more elements.
+  constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
+  return {.op_name = "detops_nms",  // "nms" is another operator, of MLU-OPS
+          .parameters_name = "detops_nms_param",
+          .parameters = {{"iou_threshold", options.iou_threshold},
+                         {"offset", options.offset},
+                         {"sort_by_score", options.sort_by_score},
+                         {"max_outputs", std::min(options.max_outputs, kNoLimit)}},
+          .inputs = {{operands.boxes, {.lower = 0, .upper = 100}},
+                     {operands.scores, {.lower = 0, .upper = 1}}},
+          .outputs = {operands.output, operands.result_num}};
 }
 
 }  // namespace
@@ -40,6 +64,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}, offset {}{}", function, operands.boxes, options.offset,
            suppression::OptionsText{options, operands});
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return Submit<Run>(*found, function, args, WorkspaceBytes(args.suppression.count));
 }
 

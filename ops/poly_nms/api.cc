@@ -9,6 +9,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/poly_nms/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -23,6 +24,20 @@ constexpr const char* kBoxColumns = "x1, y1, ..., x4, y4, score";
 
 Status CheckShapes(const Operands& operands, const PolyNmsOptions& options) {
   return suppression::CheckShapes(operands, options, kBoxFloats, kBoxColumns);
+}
+
+RecordedCase CaseOf(const Operands& operands, const PolyNmsOptions& options) {
+  if (const char* const obstacle = suppression::ObstacleToACase(operands, options)) {
+    return NoCase(obstacle);
+  }
+  if (options.sort_by_score || options.max_outputs < operands.boxes.dim(0)) {
+    return NoCase("case files of poly_nms have neither sort_by_score nor max_outputs");
+  }
+  return {.op_name = "poly_nms",
+          .parameters_name = "poly_nms_param",
+          .parameters = {{"iou_threshold", options.iou_threshold}},
+          .inputs = {{operands.boxes, {.lower = 0, .upper = 10}}},
+          .outputs = {operands.output, operands.result_num}};
 }
 
 // Polygons are [count, 8], or [count, 9] with a score that is ignored.
@@ -102,6 +117,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogDebug("{}: {}{}", function, operands.boxes, suppression::OptionsText{options, operands});
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return Submit<Run>(*found, function, args,
                      args.workspace != nullptr ? 0 : WorkspaceBytes(args.count));
 }
@@ -120,6 +136,7 @@ Status CallIou(const char* function, mluOpHandle_t handle, const IouOperands& op
   IouArgs args;
   DETOPS_RETURN_IF_ERROR(MakeIouArgs(operands, args));
   LogDebug("{}: {}, {}", function, operands.polygons1, operands.polygons2);
+  RecordCall(*found, function, [] { return NoCase("no case file describes this function"); });
   return args.count() == 0 ? Status() : Submit<RunIou>(*found, function, args);
 }
 

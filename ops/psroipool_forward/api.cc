@@ -11,6 +11,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/psroipool_forward/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -112,6 +113,28 @@ Status CheckShapes(const Operands& operands, const PsRoiPoolOptions& options) {
   return CheckEach(operands.all(), CheckElementCount);
 }
 
+RecordedCase CaseOf(const Operands& operands, const PsRoiPoolOptions& options) {
+  if (options.layout == ImageLayout::kNchw) {
+    return NoCase("case files have no channels-first layout");
+  }
+  if (options.rounding != RoiRounding::kBeforeScaling) {
+    return NoCase("in case files, RoIs are rounded before scaling");
+  }
+  const Args sizes = SizesOf(operands, options);
+  // The first number of a RoI is its batch index, which is truncated. Half an image less than there
+  // are, so that none is rounded up to an index out of range.
+  const RandomRange images{.lower = 0, .upper = static_cast<double>(sizes.images) - 0.5};
+  return {.op_name = "psroipool_forward",
+          .parameters_name = "psroipool_forward_param",
+          .parameters = {{"spatial_scale", sizes.scale},
+                         {"group_size", sizes.group},
+                         {"output_dim", sizes.dim},
+                         {"pooled_height", sizes.group},
+                         {"pooled_width", sizes.group}},
+          .inputs = {{operands.input, {.lower = 0, .upper = 1}}, {operands.rois, images}},
+          .outputs = {operands.output, operands.mapping_channel}};
+}
+
 }  // namespace
 
 Status MakeArgs(const Operands& operands, const PsRoiPoolOptions& options, Args& args) {
@@ -133,6 +156,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
            operands.input, args.channels_first ? " NCHW" : "", operands.rois, args.group, args.dim,
            args.scale, args.rounding == RoiRounding::kAfterScaling ? ", rounded after scaling" : "",
            operands.mapping_channel.is_present() ? "" : ", no mapping_channel");
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   if (operands.input.shape->element_count == 0) {
     return {};
   }

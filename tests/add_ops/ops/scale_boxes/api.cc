@@ -11,6 +11,7 @@
 #include "core/tensor_descriptor.h"
 #include "core/tensor_view.h"
 #include "ops/scale_boxes/op.h"
+#include "runtime/recording.h"
 #include "runtime/submit.h"
 #include "runtime/thread_context.h"
 
@@ -48,6 +49,14 @@ void LogCall(const char* function, const Operands& operands, const ScaleBoxesOpt
   LogDebug("{}: {}, factor {}", function, operands.boxes, options.factor);
 }
 
+RecordedCase CaseOf(const Operands& operands, const ScaleBoxesOptions& options) {
+  return {.op_name = "scale_boxes",
+          .parameters_name = "scale_boxes_param",
+          .parameters = {{"factor", options.factor}},
+          .inputs = {{operands.boxes, {.lower = 0, .upper = 100}}},
+          .outputs = {operands.scaled}};
+}
+
 }  // namespace
 
 Status MakeArgs(const Operands& operands, const ScaleBoxesOptions& options, Args& args) {
@@ -67,6 +76,7 @@ Status Call(const char* function, mluOpHandle_t handle, const Operands& operands
   Args args;
   DETOPS_RETURN_IF_ERROR(MakeArgs(operands, options, args));
   LogCall(function, operands, options);
+  RecordCall(*found, function, [&] { return CaseOf(operands, options); });
   return args.count == 0 ? Status() : Submit<Run>(*found, function, args);
 }
 

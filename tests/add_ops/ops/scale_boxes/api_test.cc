@@ -72,6 +72,18 @@ TEST_F(MluOpScaleBoxes, SucceedsWithoutBoxesAndLogsTheCall) {
   EXPECT_THAT(log.Take(), ElementsAre("mluOpScaleBoxes: boxes float[0,4], factor 0.1"));
 }
 
+TEST_F(MluOpScaleBoxes, IsRecorded) {
+  LogCapture log;
+  mluOpSetGenCaseMode(3);
+  EXPECT_EQ(Call(), MLUOP_STATUS_SUCCESS);
+  mluOpSetGenCaseMode(0);
+  EXPECT_THAT(
+      log.Take(),
+      ElementsAre(testing::AllOf(
+          testing::StartsWith("mluOpScaleBoxes: op_name: \"scale_boxes\" input { id: \"boxes\""),
+          testing::EndsWith("scale_boxes_param { factor: 0.1 }"))));
+}
+
 TEST_F(MluOpScaleBoxes, RefusesInvalidArguments) {
   ExpectBadParam("factor is inf; it must be finite", INFINITY);
   scaled_desc_.Set({2, 4});
