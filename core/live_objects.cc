@@ -34,16 +34,15 @@ uint64_t LiveObjects::Add(ObjectKind kind, void* object) {
   Slot& slot = ExistingSlot(index);
   slot.object = object;
   ++slot.generation;
-  const uint64_t value = kMark | static_cast<uint64_t>(kind) << 56 |
-                         static_cast<uint64_t>(slot.generation) << 32 | index;
+  const uint64_t value = MakeValue(kind, slot.generation, index);
   slot.value.store(value, std::memory_order_release);
   return value;
 }
 
 void* LiveObjects::Remove(ObjectKind kind, uint64_t value) {
-  Slot* const slot = SlotAt(IndexOf(value));
+  Slot* const slot = value >> 56 == MarkedKind(kind) ? SlotOf(value) : nullptr;
   uint64_t expected = value;
-  if (slot == nullptr || KindOf(value) != kind ||
+  if (slot == nullptr ||
       !slot->value.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) {
     return nullptr;
   }

@@ -42,9 +42,13 @@ class LiveObjects {
 
   // Returns the object, or null when `value` does not name a live object of this kind.
   void* Find(ObjectKind kind, uint64_t value) const {
-    const Slot* const slot = SlotAt(IndexOf(value));
-    const bool is_live = slot != nullptr && slot->value.load(std::memory_order_acquire) == value;
-    return is_live && KindOf(value) == kind ? slot->object : nullptr;
+    if (value >> 56 == MarkedKind(kind)) [[likely]] {
+      const Slot* const slot = SlotOf(value);
+      if (slot != nullptr && slot->value.load(std::memory_order_acquire) == value) [[likely]] {
+        return slot->object;
+      }
+    }
+    return nullptr;
   }
 
   // Removes an object and returns it, or returns null as Find does. When several threads remove the
@@ -60,25 +64,29 @@ class LiveObjects {
     std::atomic<uint32_t> next_free{0};  // index + 1 of the next free slot; 0 for none
   };
 
-  // A value, from its highest bits: kMark, the kind (4 bits), the generation (24 bits), six zeros
-  // and the index of the slot (26 bits). Because of the mark, no value is an address that a program
-  // can have.
-  static constexpr uint64_t kMark = uint64_t{0xD} << 60;
+  // A value, from its highest bits: a mark and the kind (4 bits each), the generation (24 bits), a
+  // zero, and the index of the slot (26 bits), which ends in five zeros: its low bits are an offset
+  // in bytes. Because of the mark, no value is an address that a program can have.
   static constexpr uint32_t kMaxSlots = uint32_t{1} << 26;
-  static constexpr uint32_t IndexOf(uint64_t value) {
-    return static_cast<uint32_t>(value) % kMaxSlots;
+  static constexpr uint64_t MarkedKind(ObjectKind kind) {
+    return 0xD0 | static_cast<uint64_t>(kind);
   }
-  static constexpr ObjectKind KindOf(uint64_t value) {
-    return static_cast<ObjectKind>(value >> 56 & 0xF);
+  static constexpr uint64_t MakeValue(ObjectKind kind, uint32_t generation, uint32_t index) {
+    return MarkedKind(kind) << 56 | uint64_t{generation} << 32 | uint64_t{index} * sizeof(Slot);
+  }
+  static constexpr uint32_t IndexOf(uint64_t value) {
+    return static_cast<uint32_t>(value / sizeof(Slot)) % kMaxSlots;
   }
 
   // Slots are allocated in chunks. A chunk of 32 KiB is allocated when the ones before it are full.
   static constexpr uint32_t kChunkSlots = 1024;
+  static constexpr uint32_t kMaxChunks = kMaxSlots / kChunkSlots;
 
-  // Returns null for a slot that does not exist yet.
-  Slot* SlotAt(uint32_t index) const {
-    Slot* const slots = chunks_[index / kChunkSlots].load(std::memory_order_acquire);
-    return slots != nullptr ? slots + index % kChunkSlots : nullptr;
+  // Returns the slot that a value names; null if it does not exist.
+  Slot* SlotOf(uint64_t value) const {
+    constexpr uint64_t kChunkBytes = kChunkSlots * sizeof(Slot);
+    Slot* const slots = chunks_[value / kChunkBytes % kMaxChunks].load(std::memory_order_acquire);
+    return slots != nullptr ? slots + value % kChunkBytes / sizeof(Slot) : nullptr;
   }
   Slot& ExistingSlot(uint32_t index) const {
     return chunks_[index / kChunkSlots].load(std::memory_order_acquire)[index % kChunkSlots];
@@ -88,7 +96,7 @@ class LiveObjects {
   uint32_t TakeNewSlot();
   void PushFree(uint32_t index);
 
-  std::array<std::atomic<Slot*>, kMaxSlots / kChunkSlots> chunks_{};
+  std::array<std::atomic<Slot*>, kMaxChunks> chunks_{};
   std::atomic<uint32_t> slot_count_{0};
   // The free slots are a stack: index + 1 of the first one below a count of changes, which keeps a
   // slot that was taken and put back meanwhile from being mistaken for an unchanged stack.
