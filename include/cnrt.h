@@ -8,8 +8,8 @@
  * These rules hold for all functions and are not repeated below:
  * - Any thread may call any function.
  * - A function returns cnrtSuccess, cnrtErrorArgsInvalid if a pointer, queue or notifier is NULL
- *   whose description does not allow NULL, cnrtErrorNoMem if memory runs out, or what its own
- *   description lists.
+ *   whose description does not allow NULL, or if a queue or notifier was destroyed or never
+ * existed, cnrtErrorNoMem if memory runs out, or what its own description lists.
  * - A call that fails writes nothing. It logs one line (see detopsSetLogLevel() in mlu_op.h) and
  *   stores the same text for detopsGetLastError() on the calling thread, and its return value for
  *   cnrtGetLastError(). cnrtErrorNotReady is not a failure.
@@ -224,8 +224,8 @@ cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue);
  * @param[in] queue Queue. No other thread may submit jobs to it any more.
  * @return cnrtSuccess; cnrtErrorQueueInvalid if queue is NULL; or the queue's deferred error, in
  *   which case the queue is destroyed, too.
- * @note A handle that uses the queue must get another one before its next operator call. The
- *   handle may also be destroyed.
+ * @note A handle that uses the queue must get another one before its next operator call, which is
+ *   refused otherwise. The handle may also be destroyed.
  */
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue);
 

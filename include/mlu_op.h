@@ -10,8 +10,9 @@
  * - Any thread may call any function. Two threads must not use the same handle or the same
  *   descriptor at the same time.
  * - A function returns MLUOP_STATUS_SUCCESS, MLUOP_STATUS_BAD_PARAM if a pointer is NULL whose
- *   description does not allow NULL, MLUOP_STATUS_ALLOC_FAILED if memory runs out, or what its own
- *   description lists.
+ *   description does not allow NULL, or if a handle, descriptor or queue was destroyed or never
+ *   existed, MLUOP_STATUS_ALLOC_FAILED if memory runs out, or what its own description lists.
+ * - The functions that return the values of a descriptor skip every result that is NULL.
  * - A call that fails has no effect. It logs one line with the function, the argument, its value
  *   and what is valid, and stores the same text for detopsGetLastError() on the calling thread.
  *
@@ -336,7 +337,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpSetTensorDescriptorDim_v2(mluOpTensorDescriptor
  * @param[out] layout Layout.
  * @param[out] dtype Data type of the elements.
  * @param[out] dimNb Number of dimensions.
- * @param[out] dimSize Dimensions, outermost first; room for MLUOP_DIM_MAX is enough. May be NULL.
+ * @param[out] dimSize Dimensions, outermost first; room for MLUOP_DIM_MAX is enough.
  * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if a dimension does not fit into an int.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor(const mluOpTensorDescriptor_t desc,
@@ -352,7 +353,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptor_v2(const mluOpTensorDescrip
 
 /**
  * @brief Same as mluOpGetTensorDescriptor(), and returns the strides.
- * @param[out] dimStride Strides in elements. May be NULL.
+ * @param[out] dimStride Strides in elements.
  * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM if a value does not fit into an int.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx(const mluOpTensorDescriptor_t desc,
@@ -369,7 +370,7 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorEx_v2(const mluOpTensorDescr
 /**
  * @brief Returns the number of elements of a tensor: the product of its dimensions.
  * @param[in] desc Tensor descriptor.
- * @return Number of elements; 1 for a scalar, 0 if desc is NULL or its shape has not been set.
+ * @return Number of elements; 1 for a scalar, 0 if desc is not valid or its shape has not been set.
  */
 size_t MLUOP_WIN_API mluOpGetTensorElementNum(const mluOpTensorDescriptor_t desc);
 
