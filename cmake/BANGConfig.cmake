@@ -2,22 +2,24 @@
 # against detops. There is no compiler for device code (.mlu files).
 #
 # Defines the targets mluops, cnrt and cndrv, unless the project has its own, and the variables BANG_INCLUDE_DIRS, BANG_LIBRARIES
-# and BANG_LIBRARY. BANG_CNCC_EXECUTABLE is not found.
+# and BANG_LIBRARY. Projects refuse to configure without BANG_CNCC_EXECUTABLE, so it exists; it fails with the reason.
 
 find_package(detops CONFIG REQUIRED QUIET PATHS "${CMAKE_CURRENT_LIST_DIR}/../detops" NO_DEFAULT_PATH)
 
+get_target_property(BANG_INCLUDE_DIRS detops::detops INTERFACE_INCLUDE_DIRECTORIES)
+# By path, not as detops::detops: that target requires C++17, and these projects are C++11.
 foreach(name IN ITEMS mluops cnrt cndrv)
   if(NOT TARGET ${name})
     add_library(${name} INTERFACE IMPORTED)
-    set_target_properties(${name} PROPERTIES INTERFACE_LINK_LIBRARIES detops::detops)
+    set_target_properties(${name} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${BANG_INCLUDE_DIRS}"
+      INTERFACE_LINK_LIBRARIES $<TARGET_FILE:detops::detops>)
   endif()
 endforeach()
 
 set(BANG_FOUND TRUE)
-get_target_property(BANG_INCLUDE_DIRS detops::detops INTERFACE_INCLUDE_DIRECTORIES)
-set(BANG_LIBRARIES detops::detops)
-set(BANG_LIBRARY detops::detops)
-set(BANG_CNCC_EXECUTABLE BANG_CNCC_EXECUTABLE-NOTFOUND)
+set(BANG_LIBRARIES mluops cnrt cndrv)
+set(BANG_LIBRARY mluops)
+set(BANG_CNCC_EXECUTABLE "${CMAKE_CURRENT_LIST_DIR}/cncc")
 
 # Include folders matter only to the compiler of device code.
 function(bang_include_directories)

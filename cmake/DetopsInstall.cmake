@@ -36,6 +36,7 @@ endif()
 # find_package(BANG), through CMAKE_PREFIX_PATH or, as in the folder NEUWARE_HOME of MLU-OPS, through the module in cmake/modules.
 set(bang_dir ${CMAKE_INSTALL_LIBDIR}/cmake/BANG)
 install(FILES cmake/BANGConfig.cmake DESTINATION ${bang_dir})
+install(PROGRAMS cmake/cncc.sh DESTINATION ${bang_dir} RENAME cncc)
 set(module_dir cmake/modules)
 file(RELATIVE_PATH DETOPS_BANG_DIR /${module_dir} /${bang_dir})
 configure_file(cmake/FindBANG.cmake.in FindBANG.cmake @ONLY)

@@ -82,7 +82,24 @@ done
 
 # 4. A project for MLU-OPS: find_package(BANG), then the names of the MLU-OPS libraries.
 mkdir "$work/bang"
-cp "$work/project/bbox_overlaps.c" "$work/project/poly_nms.cc" "$work/bang"
+cp "$work/project/bbox_overlaps.c" "$work/bang"
+cat >"$work/bang/cxx11.cc" <<'EOF'
+#include "mlu_op.h"
+
+#if __cplusplus != 201103L
+#error "find_package(BANG) changed the standard"
+#endif
+
+int main() {
+  mluOpHandle_t handle = nullptr;
+  cnrtQueue_t queue = nullptr;
+  CNRT_CHECK(cnrtQueueCreate(&queue));
+  const bool ok = mluOpCreate(&handle) == MLUOP_STATUS_SUCCESS && mluOpSetQueue(handle, queue) == MLUOP_STATUS_SUCCESS &&
+                  mluOpDestroy(handle) == MLUOP_STATUS_SUCCESS;
+  CNRT_CHECK(cnrtQueueDestroy(queue));
+  return ok ? 0 : 1;
+}
+EOF
 cat >"$work/bang/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.18)
 project(for_mluops LANGUAGES C CXX)
@@ -95,15 +112,20 @@ find_package(BANG)
 if(NOT BANG_FOUND)
   message(FATAL_ERROR "BANG was not found")
 endif()
-if(BANG_CNCC_EXECUTABLE OR NOT EXISTS "${BANG_INCLUDE_DIRS}/mlu_op.h")
+if(NOT BANG_CNCC_EXECUTABLE OR NOT EXISTS "${BANG_INCLUDE_DIRS}/mlu_op.h")
   message(FATAL_ERROR "cncc is ${BANG_CNCC_EXECUTABLE}, the headers are in ${BANG_INCLUDE_DIRS}")
+endif()
+execute_process(COMMAND "${BANG_CNCC_EXECUTABLE}" kernels.mlu RESULT_VARIABLE result ERROR_VARIABLE reason)
+if(result EQUAL 0 OR NOT reason MATCHES "cannot compile device code")
+  message(FATAL_ERROR "cncc returned ${result}: ${reason}")
 endif()
 if(DEVICE_CODE)
   cmake_language(CALL ${DEVICE_CODE} kernels kernels.mlu)
 endif()
 bang_include_directories(include)
+set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -Werror -std=c++11")
 add_executable(c_program bbox_overlaps.c)
-add_executable(cc_program poly_nms.cc)
+add_executable(cc_program cxx11.cc)
 foreach(program IN ITEMS c_program cc_program)
   target_link_libraries(${program} mluops cnrt cndrv)
   add_custom_command(TARGET ${program} POST_BUILD COMMAND ${program})
