@@ -78,7 +78,7 @@ uint32_t LiveObjects::TakeNewSlot() {
       std::unique_ptr<Slot[]> slots(new Slot[kChunkSlots]);
       Slot* none = nullptr;
       if (chunk.compare_exchange_strong(none, slots.get(), std::memory_order_acq_rel)) {
-        slots.release();
+        (void)slots.release();
       }
     }
   } while (!slot_count_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed));

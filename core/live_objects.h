@@ -111,7 +111,8 @@ class LiveObjects {
 template <class Object>
 typename Object::Opaque Register(std::unique_ptr<Object> object) {
   const uint64_t value = LiveObjects::Get().Add(Object::kKind, object.get());
-  object.release();
+  (void)object.release();
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an opaque value; nothing dereferences it.
   return reinterpret_cast<typename Object::Opaque>(value);
 }
 

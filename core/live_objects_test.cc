@@ -116,6 +116,7 @@ TEST(LiveObjects, ThreadsDoNotDisturbEachOther) {
   const int rounds = kSlowBuild ? 200 : 5'000;
   std::atomic<int> errors{0};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       int mine[8] = {};
@@ -146,6 +147,7 @@ TEST(LiveObjects, OneOfSeveralThreadsRemovesAnObject) {
     std::atomic<int> ready{0};
     std::atomic<int> removed{0};
     std::vector<std::thread> threads;
+    threads.reserve(3);
     for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&] {
         ++ready;

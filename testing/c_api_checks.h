@@ -119,11 +119,12 @@ class ArgumentsTest : public CApiTest {
   static Refusal<Arguments> WrongType(Tensor tensor, mluOpDataType_t dtype, std::string why) {
     return {[=](Arguments& call) { (call.*tensor).dtype = dtype; }, std::move(why)};
   }
-  static Refusal<Arguments> WrongShape(Tensor tensor, std::vector<int64_t> dims, std::string why) {
+  static Refusal<Arguments> WrongShape(Tensor tensor, const std::vector<int64_t>& dims,
+                                       std::string why) {
     return {[=](Arguments& call) { (call.*tensor).dims = dims; }, std::move(why)};
   }
   // `found` names the tensor with its shape and strides.
-  static Refusal<Arguments> Strided(Tensor tensor, std::vector<int64_t> strides,
+  static Refusal<Arguments> Strided(Tensor tensor, const std::vector<int64_t>& strides,
                                     const std::string& found) {
     return {[=](Arguments& call) { (call.*tensor).strides = strides; },
             found + "; it must be contiguous", MLUOP_STATUS_NOT_SUPPORTED};

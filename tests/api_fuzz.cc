@@ -331,6 +331,7 @@ class Session {
     const auto bits = bytes_.Take<uint64_t>();
     const bool is_marked = bytes_.TakeInRange(0, 1) != 0;
     const uint64_t mark = uint64_t{0xD} << 60;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): no function may dereference it.
     void* const forged = reinterpret_cast<void*>(is_marked ? bits | mark : bits & ~mark);
     // Almost every marked value is forged, too; those of live objects are left alone.
     const auto is_known = [&](const void* object) { return object == forged; };

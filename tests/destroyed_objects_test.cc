@@ -271,9 +271,9 @@ TEST(MovedContext, IsRefused) {
   Context context;
   const Context owner = std::move(context);
   const float boxes[] = {0, 0, 1, 1};
-  // NOLINTNEXTLINE(bugprone-use-after-move): this is what the test is about.
   ExpectThrown("BboxOverlapsRowMaximum: handle is NULL; it must be a valid pointer",
                MLUOP_STATUS_BAD_PARAM, [&] {
+                 // NOLINTNEXTLINE(bugprone-use-after-move): this is what the test is about.
                  BboxOverlapsRowMaximum(context, {boxes, {1, 4}}, {boxes, {1, 4}});
                });
 }

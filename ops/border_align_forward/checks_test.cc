@@ -119,8 +119,8 @@ TEST_F(BorderAlignForwardChecks, DoNotSupportStrides) {
 }
 
 TEST_F(BorderAlignForwardChecks, DoNotSupportHugeTensors) {
-  const auto sized = [](std::vector<int64_t> input, std::vector<int64_t> boxes,
-                        std::vector<int64_t> results) {
+  const auto sized = [](const std::vector<int64_t>& input, const std::vector<int64_t>& boxes,
+                        const std::vector<int64_t>& results) {
     return [=](CApiCall& call) {
       call.input.dims = input;
       call.boxes.dims = boxes;

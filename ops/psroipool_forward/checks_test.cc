@@ -187,7 +187,7 @@ TEST_F(PsRoiPoolChecks, DoesNotSupportStrides) {
 }
 
 TEST_F(PsRoiPoolChecks, DoesNotSupportHugeTensors) {
-  const auto sized = [](std::vector<int64_t> input, int64_t rois) {
+  const auto sized = [](const std::vector<int64_t>& input, int64_t rois) {
     return [=](CApiCall& call) {
       call.input.dims = input;
       call.rois.dims = {rois, 5};
