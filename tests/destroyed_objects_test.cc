@@ -271,11 +271,12 @@ TEST(MovedContext, IsRefused) {
   Context context;
   const Context owner = std::move(context);
   const float boxes[] = {0, 0, 1, 1};
+  // NOLINTBEGIN(bugprone-use-after-move): this is what the test is about.
   ExpectThrown("BboxOverlapsRowMaximum: handle is NULL; it must be a valid pointer",
                MLUOP_STATUS_BAD_PARAM, [&] {
-                 // NOLINTNEXTLINE(bugprone-use-after-move): this is what the test is about.
                  BboxOverlapsRowMaximum(context, {boxes, {1, 4}}, {boxes, {1, 4}});
                });
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST(GroupDestroy, ReportsADescriptorThatIsNamedTwice) {
