@@ -70,7 +70,7 @@ TEST(OutputFile, KeepsThePermissionsOfTheReplacedFile) {
 
 TEST(OutputFile, ReplacesTheTargetOfALink) {
   const TestFolder folder;
-  const std::string path = folder.Write("a.txt", "old");
+  folder.Write("a.txt", "old");
   std::filesystem::create_symlink("a.txt", folder / "link");
   OutputFile file(folder / "link");
   file.Write("new");

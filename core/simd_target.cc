@@ -4,9 +4,9 @@
 
 #include <hwy/highway.h>
 #include <hwy/targets.h>
-#include <strings.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -18,7 +18,10 @@ namespace detops {
 namespace {
 
 bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+  const auto equal = [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
 }
 
 std::string JoinNames() {

@@ -23,8 +23,8 @@ namespace {
 template <class Mode, class Set, class Get>
 void UseMode(const char* function, mluOpHandle_t handle, int mode, int first, int last, Set set,
              Get get) {
-  Mode before{};
-  Mode after{};
+  auto before = static_cast<Mode>(first);
+  auto after = static_cast<Mode>(first);
   Require(get(handle, &before) == MLUOP_STATUS_SUCCESS, "a mode cannot be read");
   const bool is_wrong = mode < first || mode > last;
   Expect(function, set(handle, static_cast<Mode>(mode)), is_wrong);

@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   mluOpHandle_t handle;
   check(mluOpCreate(&handle));
   if (argc > 2) {
-    mluOpSetGenCaseMode(atoi(argv[1]));
+    mluOpSetGenCaseMode((int)strtol(argv[1], NULL, 10));
     check(mluOpSetGenCaseDirectory(argv[2]));
     mluOpStatus_t status;
     char* directory = (char*)mluOpGetGenCaseDirectory(NULL, 0, NULL, &status);

@@ -232,8 +232,10 @@ TEST(GenerateProposalsKeptGrid, TestsFewBoxes) {
     return static_cast<double>(found * kBoxFloats) / static_cast<double>(boxes.size());
   };
   std::vector<float> lattice;
-  for (float y = 0; y < 40 * 15; y += 15) {
-    for (float x = 0; x < 50 * 15; x += 15) {
+  for (int row = 0; row < 40; ++row) {
+    for (int column = 0; column < 50; ++column) {
+      const auto x = static_cast<float>(15 * column);
+      const auto y = static_cast<float>(15 * row);
       lattice.insert(lattice.end(), {x, y, x + 10, y + 10});
     }
   }

@@ -154,7 +154,7 @@ std::vector<Verdict> VerdictsOf(const cli::Tensor& scores) {
 
 // Adds up to `count` verdicts whose boxes and numbers do not overlap those already shown.
 template <class Iterator>
-void AddClear(Iterator begin, Iterator end, size_t count, const std::vector<Box>& boxes,
+void AddClear(Iterator begin, const Iterator& end, size_t count, const std::vector<Box>& boxes,
               std::vector<Verdict>& shown) {
   constexpr float kAbove = 18;
   constexpr float kBeside = 4;
