@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/boundary.h"
+#include "core/cores.h"
 #include "core/parallel.h"
 #include "core/version.h"
 #include "mlu_op.h"
