@@ -13,10 +13,10 @@ namespace detops {
 mluOpStatus_t ReportFailure(const char* function, const Status& status) noexcept {
   try {
     const std::string text = fmt::format("{}: {}", function, status.message());
-    SetLastError(text);
+    SetLastError(text, function);
     Log(DETOPS_LOG_ERROR, text);
   } catch (...) {
-    SetLastError(function);  // out of memory: at least the function's name
+    SetLastError(function, function);  // out of memory: at least the function's name
   }
   return status.code();
 }

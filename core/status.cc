@@ -7,18 +7,39 @@
 #include <exception>
 #include <new>
 
+#include "core/interruption.h"
+#include "core/per_thread.h"
+
 namespace detops {
 namespace {
 
-// Not allocated, so that running out of memory can be reported, too.
-thread_local char last_error[1024] = "";
+// The text of the last error; null before the first. Initial-exec: accessing it never allocates.
+__attribute__((tls_model("initial-exec"))) thread_local const char* last_error = nullptr;
+
+// Where a thread keeps the text. Allocated with its first error.
+struct ErrorText {
+  char text[1024];
+
+  ErrorText() = default;
+  ~ErrorText() { last_error = nullptr; }
+  ErrorText(const ErrorText&) = delete;
+  ErrorText& operator=(const ErrorText&) = delete;
+};
+
+constinit PerThread<ErrorText> error_texts;
 
 }  // namespace
 
-void SetLastError(std::string_view text) noexcept {
-  const size_t length = std::min(text.size(), sizeof(last_error) - 1);
-  std::memcpy(last_error, text.data(), length);
-  last_error[length] = '\0';
+void SetLastError(std::string_view text, const char* fallback) noexcept {
+  try {
+    ErrorText& error = error_texts.Get();
+    const size_t length = std::min(text.size(), sizeof(error.text) - 1);
+    std::memcpy(error.text, text.data(), length);
+    error.text[length] = '\0';
+    last_error = error.text;
+  } catch (...) {
+    last_error = fallback;
+  }
 }
 
 Status StatusFromException() noexcept {
@@ -27,6 +48,8 @@ Status StatusFromException() noexcept {
       throw;
     } catch (const std::bad_alloc&) {
       return {MLUOP_STATUS_ALLOC_FAILED, "out of memory"};
+    } catch (const Interrupted& interrupted) {
+      return {MLUOP_STATUS_EXECUTION_FAILED, interrupted.what()};
     } catch (const std::exception& exception) {
       return {MLUOP_STATUS_INTERNAL_ERROR,
               fmt::format("unexpected exception: {}", exception.what())};
@@ -40,7 +63,9 @@ Status StatusFromException() noexcept {
 
 }  // namespace detops
 
-const char* detopsGetLastError(void) { return detops::last_error; }
+const char* detopsGetLastError(void) {
+  return detops::last_error != nullptr ? detops::last_error : "";
+}
 
 const char* mluOpGetErrorString(mluOpStatus_t status) {
   switch (status) {

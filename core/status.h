@@ -58,7 +58,8 @@ Status NotSupported(fmt::format_string<Values...> format, Values&&... values) {
 Status StatusFromException() noexcept;
 
 // Sets the text that detopsGetLastError returns on this thread. Truncates it if it is too long.
-void SetLastError(std::string_view text) noexcept;
+// Sets `fallback`, which must be a string literal, if there is no memory for the text.
+void SetLastError(std::string_view text, const char* fallback) noexcept;
 
 }  // namespace detops
 

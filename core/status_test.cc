@@ -37,7 +37,7 @@ TEST(ErrorString, IsTheEnumeratorsName) {
 
 TEST(Boundary, SuccessIsNotLoggedAndKeepsTheLastError) {
   LogCapture log(DETOPS_LOG_DEBUG);
-  SetLastError("before");
+  SetLastError("before", "fallback");
   EXPECT_EQ(ApiCall("f", [] { return Status(); }), MLUOP_STATUS_SUCCESS);
   EXPECT_THAT(log.Take(), IsEmpty());
   EXPECT_STREQ(detopsGetLastError(), "before");
@@ -87,17 +87,17 @@ TEST(Boundary, CppCallTurnsExceptionsIntoErrors) {
 }
 
 TEST(LastError, BelongsToItsThread) {
-  SetLastError("mine");
+  SetLastError("mine", "fallback");
   std::thread([] {
     EXPECT_STREQ(detopsGetLastError(), "");
-    SetLastError("other");
+    SetLastError("other", "fallback");
     EXPECT_STREQ(detopsGetLastError(), "other");
   }).join();
   EXPECT_STREQ(detopsGetLastError(), "mine");
 }
 
 TEST(LastError, IsTruncatedWhenTooLong) {
-  SetLastError(std::string(5000, 'x'));
+  SetLastError(std::string(5000, 'x'), "fallback");
   EXPECT_EQ(detopsGetLastError(), std::string(1023, 'x'));
 }
 

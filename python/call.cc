@@ -51,7 +51,8 @@ WithoutGil::~WithoutGil() {
 }
 
 Context& CallContext() {
-  thread_local int applied_threads = 0;
+  // Initial-exec: accessing it never allocates.
+  __attribute__((tls_model("initial-exec"))) thread_local int applied_threads = 0;
   Context& context = ThreadContext();
   const int wanted = wanted_threads.load(std::memory_order_relaxed);
   if (wanted != applied_threads) {

@@ -1,10 +1,11 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-#include "detops/context.hpp"
+#include "runtime/thread_context.h"
 
 #include <utility>
 
 #include "core/boundary.h"
+#include "core/per_thread.h"
 
 namespace detops {
 namespace {
@@ -29,7 +30,11 @@ void ThrowIfFailed(cnrtRet_t result) {
   }
 }
 
+constinit PerThread<Context> thread_contexts;
+
 }  // namespace
+
+Context& ThreadContext() { return thread_contexts.Get(); }
 
 Queue::Queue() { ThrowIfFailed(cnrtQueueCreate(&queue_)); }
 

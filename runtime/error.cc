@@ -9,7 +9,8 @@
 namespace detops {
 namespace {
 
-thread_local cnrtRet_t last_result = cnrtSuccess;
+// Initial-exec: accessing it never allocates.
+__attribute__((tls_model("initial-exec"))) thread_local cnrtRet_t last_result = cnrtSuccess;
 
 }  // namespace
 

@@ -9,11 +9,9 @@
 
 namespace detops {
 
-// Returns the context of C++ calls that name none. Each thread has one.
-inline Context& ThreadContext() {
-  thread_local Context context;
-  return context;
-}
+// Returns the context of C++ calls that name none. Each thread has one. It may be used in
+// destructors of static and thread_local objects, too.
+Context& ThreadContext();
 
 }  // namespace detops
 

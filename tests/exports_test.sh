@@ -29,6 +29,15 @@ version=$(sed -n 's/^project(detops VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$sourc
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = "libdetops.so.$version" ] || { echo "the soname is $soname" >&2; exit 1; }
 
+# Thread-local data: at most 16 bytes, which every thread has from its start. The C library ends a process that has no memory
+# for more.
+bytes=$(($(readelf -lW "$library" | awk '$1 == "TLS" { print $6; found = 1 } END { if (!found) print 0 }')))
+[ "$bytes" -le 16 ] || { echo "the library has $bytes bytes of thread-local data; at most 16 are allowed" >&2; exit 1; }
+if readelf -rW "$library" | grep -E 'DTPMOD|TLSDESC'; then
+  echo "thread-local data that is allocated with its first use; it must be initial-exec" >&2
+  exit 1
+fi
+
 # The library itself opens no connection and starts no process.
 imported=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |
   grep -E '^(socket|socketpair|connect|bind|listen|accept4?|getaddrinfo|fork|vfork|clone3?|exec[lv].*|fexecve|posix_spawnp?|popen|system|dlopen)$' || true)
