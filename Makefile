@@ -13,7 +13,7 @@ LINT_BASE = $(shell git rev-list -1 --before='1 day ago' HEAD)
 # The files that are formatted and checked: those that git tracks.
 SOURCES = $(shell git ls-files '*.cc' '*.h' '*.hpp' '*.c')
 
-.PHONY: help deps build-deps test-deps run test bench costs lint format asan tsan coverage valgrind fuzz clean
+.PHONY: help deps build-deps test-deps run test bench costs lint format asan soak tsan coverage valgrind fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,13 @@ costs: build-deps ## print the estimated costs of each costs.h beside measured o
 asan: test-deps ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build,asan)
 	@ctest --preset asan --parallel $(JOBS)
+
+# The stress tests run for this many seconds each.
+SOAK_SECONDS := 600
+
+soak: test-deps ## run each stress test for SOAK_SECONDS seconds (default 600)
+	$(call build,release)
+	@DETOPS_SOAK_SECONDS=$(SOAK_SECONDS) ctest --preset release --timeout 100000 -L soak
 
 tsan: test-deps ## run the tests that use threads under ThreadSanitizer
 	$(call build,tsan,detops_threaded_tests)

@@ -13,6 +13,7 @@
 
 #include "bench/cost.h"
 #include "core/aligned_buffer.h"
+#include "core/cores.h"
 #include "core/costs.h"
 #include "core/parallel.h"
 #include "core/tensor_descriptor.h"

@@ -3,6 +3,7 @@
 #include "core/handle.h"
 
 #include <atomic>
+#include <new>
 
 #include "core/boundary.h"
 #include "core/check.h"
@@ -12,30 +13,38 @@
 
 namespace detops {
 
-Handle::Handle() : threads_(std::make_unique<Threads>(DefaultThreads())) { InitSimdTarget(); }
+Handle::Handle() : threads_(DefaultThreads()) { InitSimdTarget(); }
+
+void Handle::ForgetInheritedJobs() noexcept {
+  if (fork_count_ != ForkCount::Get()) {
+    new (&jobs_) Jobs;
+    fork_count_ = ForkCount::Get();
+  }
+}
 
 void Handle::BeginJob() noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  ++jobs_in_flight_;
+  ForgetInheritedJobs();
+  const std::lock_guard<std::mutex> lock(jobs_.mutex);
+  ++jobs_.in_flight;
 }
 
 void Handle::EndJob() noexcept {
   // Notifies under the lock: a thread that waits may delete the handle as soon as it is released.
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (--jobs_in_flight_ == 0) {
-    idle_.notify_all();
+  const std::lock_guard<std::mutex> lock(jobs_.mutex);
+  if (--jobs_.in_flight == 0) {
+    jobs_.idle.notify_all();
   }
 }
 
 void Handle::WaitForJobs() noexcept {
-  std::unique_lock<std::mutex> lock(mutex_);
-  idle_.wait(lock, [&] { return jobs_in_flight_ == 0; });
+  ForgetInheritedJobs();
+  std::unique_lock<std::mutex> lock(jobs_.mutex);
+  jobs_.idle.wait(lock, [&] { return jobs_.in_flight == 0; });
 }
 
 void Handle::SetThreads(int count) {
-  auto threads = std::make_unique<Threads>(count == 0 ? DefaultThreads() : count);
   WaitForJobs();
-  threads_ = std::move(threads);
+  threads_ = Threads(count == 0 ? DefaultThreads() : count);
   threads_set_by_user_ = count != 0;
 }
 
@@ -104,6 +113,9 @@ mluOpStatus_t mluOpSetQueue(mluOpHandle_t handle, cnrtQueue_t queue) {
     DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     if (queue != nullptr && !detops::IsLive(ObjectKind::kQueue, queue)) {
       return detops::NotLiveError("queue", ObjectKind::kQueue, queue);
+    }
+    if (queue != nullptr && detops::IsInherited(queue)) {
+      return detops::InheritedError("queue", ObjectKind::kQueue, MLUOP_STATUS_EXECUTION_FAILED);
     }
     found->queue = queue;
     return {};

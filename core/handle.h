@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "core/aligned_buffer.h"
+#include "core/fork.h"
 #include "core/live_objects.h"
 #include "core/parallel.h"
 #include "mlu_op.h"
@@ -23,6 +24,9 @@ class Handle {
   static constexpr ObjectKind kKind = ObjectKind::kHandle;
 
   Handle();
+  ~Handle() { ForgetInheritedJobs(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
 
   // Counts the jobs on queues that use the handle. They use its threads, so destroying the handle
   // and changing its threads wait for them.
@@ -34,7 +38,7 @@ class Handle {
   void SetThreads(int count);
   // Reads the default again, unless the user has set the number of threads.
   void UpdateDefaultThreads();
-  Threads& threads() { return *threads_; }
+  Threads& threads() { return threads_; }
 
   // Returns at least `bytes` of scratch memory for work that runs inside the call. The memory is
   // valid until the next call of this function. Throws std::bad_alloc.
@@ -45,13 +49,22 @@ class Handle {
   mluOpQuantizeRoundMode_t round_mode = MLUOP_ROUND_HALF_TO_EVEN;
 
  private:
-  std::unique_ptr<Threads> threads_;
+  Threads threads_;
   bool threads_set_by_user_ = false;
   AlignedBuffer scratch_;
 
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  int jobs_in_flight_ = 0;
+  // The jobs in flight. In a forked child, those of the parent never end.
+  struct Jobs {
+    std::mutex mutex;
+    std::condition_variable idle;
+    int in_flight = 0;
+  };
+  // Forgets the jobs of the parent process. Their lock may be locked, and a thread of the parent
+  // may have waited for them.
+  void ForgetInheritedJobs() noexcept;
+
+  Jobs jobs_;
+  uint32_t fork_count_ = ForkCount::Get();  // of the process that jobs_ belongs to
 };
 
 // Finds the handle that a call was made with.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "core/cores.h"
 #include "core/parallel.h"
 #include "core/version.h"
 #include "detops/detops.hpp"

@@ -33,6 +33,7 @@ uint64_t LiveObjects::Add(ObjectKind kind, void* object) {
   const uint32_t index = TakeSlot();
   Slot& slot = ExistingSlot(index);
   slot.object = object;
+  slot.fork_count = ForkCount::Get();
   ++slot.generation;
   const uint64_t value = MakeValue(kind, slot.generation, index);
   slot.value.store(value, std::memory_order_release);
@@ -102,6 +103,12 @@ Status NotLiveError(const char* argument, ObjectKind kind, const void* opaque) {
   }
   return BadParam("{} does not name a {}; it was destroyed or never was one", argument,
                   NameOf(kind));
+}
+
+Status InheritedError(const char* argument, ObjectKind kind, mluOpStatus_t code) {
+  return {code, fmt::format("{} was created before this process was forked; a child of fork() must "
+                            "create a {} of its own",
+                            argument, NameOf(kind))};
 }
 
 }  // namespace detops

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/fork.h"
 #include "core/status.h"
 
 namespace detops {
@@ -51,6 +52,9 @@ class LiveObjects {
     return nullptr;
   }
 
+  // Returns whether a live object was created before this process was forked.
+  bool IsInherited(uint64_t value) const { return SlotOf(value)->fork_count != ForkCount::Get(); }
+
   // Removes an object and returns it, or returns null as Find does. When several threads remove the
   // same object, one of them gets it.
   void* Remove(ObjectKind kind, uint64_t value);
@@ -62,6 +66,7 @@ class LiveObjects {
     void* object = nullptr;
     uint32_t generation = 0;
     std::atomic<uint32_t> next_free{0};  // index + 1 of the next free slot; 0 for none
+    uint32_t fork_count = 0;             // when the object was created
   };
 
   // A value, from its highest bits: a mark and the kind (4 bits each), the generation (24 bits), a
@@ -138,6 +143,15 @@ Status FindLive(const char* argument, typename Object::Opaque opaque, Object*& o
   return object != nullptr ? Status() : NotLiveError(argument, Object::kKind, opaque);
 }
 
+// Returns whether a live object was created before this process was forked.
+inline bool IsInherited(const void* opaque) {
+  return LiveObjects::Get().IsInherited(reinterpret_cast<uint64_t>(opaque));
+}
+
+// The error of a queue or notifier that this process has inherited from its parent. `code` is the
+// status that the caller's function returns for it.
+Status InheritedError(const char* argument, ObjectKind kind, mluOpStatus_t code);
+
 // Ends the life of the object that an argument names and hands it over. From now on every call
 // refuses it.
 template <class Object>
@@ -146,6 +160,21 @@ Status Unregister(const char* argument, typename Object::Opaque opaque,
   object.reset(static_cast<Object*>(
       LiveObjects::Get().Remove(Object::kKind, reinterpret_cast<uint64_t>(opaque))));
   return object != nullptr ? Status() : NotLiveError(argument, Object::kKind, opaque);
+}
+
+// The same for objects with threads or locks. One that was inherited from the parent process cannot
+// be destroyed: other threads of the parent may hold its locks. Its life ends, but it is not handed
+// over (`object` stays null). The child never writes its memory, so it stays shared with the
+// parent.
+template <class Object>
+Status UnregisterOwn(const char* argument, typename Object::Opaque opaque,
+                     std::unique_ptr<Object>& object) {
+  const bool is_inherited = Find<Object>(opaque) != nullptr && IsInherited(opaque);
+  DETOPS_RETURN_IF_ERROR(Unregister(argument, opaque, object));
+  if (is_inherited) {
+    (void)object.release();
+  }
+  return {};
 }
 
 }  // namespace detops

@@ -6,15 +6,18 @@
 #include <spdlog/sinks/sink.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 
 #include "core/boundary.h"
 #include "core/check.h"
+#include "core/fork.h"
 
 namespace detops {
 namespace {
@@ -82,6 +85,12 @@ class Sink final : public spdlog::sinks::sink {
     busy_ = false;
   }
 
+  // Unlocks the sink in a forked child: another thread of the parent may have held the lock.
+  void RenewInChild() {
+    new (&mutex_) std::recursive_mutex;
+    busy_ = false;
+  }
+
   void flush() override {}
   void set_pattern(const std::string&) override {}
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
@@ -94,6 +103,15 @@ class Sink final : public spdlog::sinks::sink {
   void* user_ = nullptr;
   bool busy_ = false;
 };
+
+// The sink, once it exists, for a forked child.
+constinit std::atomic<Sink*> sink_to_renew{nullptr};
+
+[[maybe_unused]] const int fork_handler = CallInForkedChild([] {
+  if (Sink* const sink = sink_to_renew.load(std::memory_order_acquire)) {
+    sink->RenewInChild();
+  }
+});
 
 struct Logger {
   std::shared_ptr<Sink> sink = std::make_shared<Sink>();
@@ -111,6 +129,7 @@ struct Logger {
                      name);
       }
     }
+    sink_to_renew.store(sink.get(), std::memory_order_release);
   }
 };
 

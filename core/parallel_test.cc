@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/cores.h"
 #include "core/costs.h"
 #include "testing/valgrind.h"
 
@@ -173,7 +174,6 @@ TEST(ParallelFor, LargeWorkIsShared) {
 // Whatever the handles ask for, the process has at most AvailableCores() - 1 workers, in addition
 // to the calling threads.
 TEST(ParallelFor, WorkersNeverExceedTheCores) {
-  testing::internal::CaptureStderr();
   constexpr int kCallers = 6;
   ThreadSet seen;
   std::vector<std::thread> callers;
@@ -198,8 +198,6 @@ TEST(ParallelFor, WorkersNeverExceedTheCores) {
     workers += caller_ids.count(id) == 0 ? 1 : 0;
   }
   EXPECT_LE(workers, AvailableCores() - 1);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "")
-      << "TBB warns when it is asked for more workers";
 }
 
 TEST(ParallelFor, NestedLoopsFinishAndUseNoMoreThreads) {
@@ -246,6 +244,55 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
   std::atomic<int64_t> items{0};
   ParallelFor(threads, 100, kCostly, [&](int64_t begin, int64_t end) { items += end - begin; });
   EXPECT_EQ(items, 100) << "the threads are usable afterward";
+}
+
+// Is requested when it is asked for the n-th time.
+class RequestedAt final : public Interruption {
+ public:
+  explicit RequestedAt(int when) : when_(when) {}
+  bool IsRequested() override { return ++asked_ >= when_; }
+
+ private:
+  const int when_;
+  int asked_ = 0;
+};
+
+TEST(ParallelFor, AnInterruptionEndsTheLoop) {
+  for (const int thread_count : {1, 2, 7}) {
+    Threads threads(thread_count);
+    for (const int when : {1, 2, 5}) {
+      RequestedAt interruption(when);
+      threads.SetInterruption(&interruption);
+      std::atomic<int64_t> items{0};
+      EXPECT_THROW(ParallelFor(threads, 1000, 1e8,
+                               [&](int64_t begin, int64_t end) {
+                                 items += end - begin;
+                                 SpinFor(std::chrono::microseconds(20));
+                               }),
+                   Interrupted);
+      EXPECT_LT(items, 1000);
+      const int64_t afterward = items;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(items, afterward) << "no thread works on the loop any more";
+    }
+    threads.SetInterruption(nullptr);
+    std::atomic<int64_t> items{0};
+    ParallelFor(threads, 1000, 1e8, [&](int64_t begin, int64_t end) { items += end - begin; });
+    EXPECT_EQ(items, 1000);
+  }
+}
+
+// On one thread, too, long work is split so that it can be interrupted.
+TEST(ParallelFor, LongWorkIsInterruptibleOnOneThread) {
+  Threads threads(1);
+  RequestedAt never(1 << 30);
+  threads.SetInterruption(&never);
+  int parts = 0;
+  ParallelFor(threads, 1000, 1e6, [&](int64_t, int64_t) { ++parts; });  // one second
+  EXPECT_EQ(parts, 50);
+  parts = 0;
+  ParallelFor(threads, 1000, 1.0, [&](int64_t, int64_t) { ++parts; });
+  EXPECT_EQ(parts, 1);
 }
 
 #if defined(__SSE2__)

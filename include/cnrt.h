@@ -9,10 +9,13 @@
  * - Any thread may call any function.
  * - A function returns cnrtSuccess, cnrtErrorArgsInvalid if a pointer, queue or notifier is NULL
  *   whose description does not allow NULL, or if a queue or notifier was destroyed or never
- * existed, cnrtErrorNoMem if memory runs out, or what its own description lists.
+ *   existed, cnrtErrorNoMem if memory runs out, or what its own description lists.
  * - A call that fails writes nothing. It logs one line (see detopsSetLogLevel() in mlu_op.h) and
  *   stores the same text for detopsGetLastError() on the calling thread, and its return value for
  *   cnrtGetLastError(). cnrtErrorNotReady is not a failure.
+ * - In the child of fork(), queues and notifiers of the parent are refused (cnrtErrorArgsInvalid),
+ *   because the threads that serve them are the parent's. Destroying them succeeds and waits for
+ *   nothing. The child creates its own.
  *
  * A job on a queue can fail after it was submitted, for example because the data that it reads is
  * invalid. The queue keeps the first such error until cnrtQueueSync(), cnrtQueueQuery(),

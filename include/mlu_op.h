@@ -15,6 +15,9 @@
  * - The functions that return the values of a descriptor skip every result that is NULL.
  * - A call that fails has no effect. It logs one line with the function, the argument, its value
  *   and what is valid, and stores the same text for detopsGetLastError() on the calling thread.
+ * - In the child of fork(), handles and descriptors of the parent can be used. Its queues cannot:
+ *   an operator on such a queue, and mluOpSetQueue(), return MLUOP_STATUS_EXECUTION_FAILED. Set a
+ *   queue that the child has created, or NULL.
  *
  * These rules hold for all operators:
  * - If the handle has a queue, the operator runs asynchronously on it; otherwise it has finished
@@ -73,7 +76,7 @@ typedef enum {
   MLUOP_STATUS_BAD_PARAM = 3,         /**< An argument is invalid. */
   MLUOP_STATUS_INTERNAL_ERROR = 4,    /**< A bug in the library. */
   MLUOP_STATUS_ARCH_MISMATCH = 5,     /**< Never returned by detops. */
-  MLUOP_STATUS_EXECUTION_FAILED = 6,  /**< The thread of a queue cannot be started. */
+  MLUOP_STATUS_EXECUTION_FAILED = 6,  /**< The thread of a queue cannot be started, or is gone. */
   MLUOP_STATUS_NOT_SUPPORTED = 7,     /**< A tensor has gaps, or 2^31 elements or more. */
   MLUOP_STATUS_NUMERICAL_OVERFLOW = 8 /**< Never returned by detops. */
 } mluOpStatus_t;

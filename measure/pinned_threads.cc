@@ -1,6 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 #include "measure/pinned_threads.h"
+#include "core/cores.h"
 
 #include <sched.h>
 

@@ -120,7 +120,7 @@ Status Loop(RunContext& context, const LoopArgs& args) {
   return {};
 }
 
-// ctest runs each test in its own process, so TBB has not started a worker yet.
+// ctest runs each test in its own process, so there is no worker yet.
 TEST(NoMoreThreads, ALoopRunsOnTheCallingThread) {
   mluOpHandle_t handle;
   ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);

@@ -67,12 +67,20 @@ struct Notifier {
 }  // namespace detops
 
 using detops::CheckNotNull;
-using detops::FindLive;
 using detops::Notifier;
 using detops::RuntimeCall;
 using detops::Status;
 
 namespace {
+
+// Finds the notifier that an argument names. One that the process has inherited from its parent is
+// refused: the queues that would reach it do not exist, and its lock may be locked.
+Status FindNotifier(const char* argument, cnrtNotifier_t notifier, Notifier*& found) {
+  DETOPS_RETURN_IF_ERROR(detops::FindLive(argument, notifier, found));
+  return detops::IsInherited(notifier)
+             ? detops::InheritedError(argument, Notifier::kKind, MLUOP_STATUS_BAD_PARAM)
+             : Status();
+}
 
 // The arguments of the jobs that reach a placement or wait for it.
 struct Mark {
@@ -144,8 +152,8 @@ cnrtRet_t TimeBetween(const char* function, cnrtNotifier_t start, cnrtNotifier_t
   const cnrtRet_t code = RuntimeCall(function, [&]() -> Status {
     Notifier* first_notifier = nullptr;
     Notifier* last_notifier = nullptr;
-    DETOPS_RETURN_IF_ERROR(FindLive("start", start, first_notifier));
-    DETOPS_RETURN_IF_ERROR(FindLive("end", end, last_notifier));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("start", start, first_notifier));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("end", end, last_notifier));
     DETOPS_RETURN_IF_ERROR(CheckNotNull(result_name, result));
     const Snapshot first = TakeSnapshot(*first_notifier);
     const Snapshot last = TakeSnapshot(*last_notifier);
@@ -173,7 +181,10 @@ cnrtRet_t cnrtNotifierCreateWithFlags(cnrtNotifier_t* notifier, unsigned int fla
 cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) {
   return RuntimeCall("cnrtNotifierDestroy", [&]() -> Status {
     std::unique_ptr<Notifier> destroyed;
-    DETOPS_RETURN_IF_ERROR(detops::Unregister("notifier", notifier, destroyed));
+    DETOPS_RETURN_IF_ERROR(detops::UnregisterOwn("notifier", notifier, destroyed));
+    if (destroyed == nullptr) {
+      return {};  // inherited
+    }
     Notifier::Lock lock(destroyed->mutex);
     destroyed->changed.wait(
         lock, [&] { return destroyed->unreached.empty() && destroyed->waiting_jobs == 0; });
@@ -187,7 +198,7 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
   constexpr const char* kName = "cnrtPlaceNotifier";
   return RuntimeCall(kName, [&]() -> Status {
     Notifier* found = nullptr;
-    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("notifier", notifier, found));
     detops::HostQueue* placed_in = nullptr;
     DETOPS_RETURN_IF_ERROR(detops::FindQueue(queue, placed_in));
     // Holding the lock until the job is queued hides a placement whose submission fails. There is
@@ -210,7 +221,7 @@ cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
 cnrtRet_t cnrtWaitNotifier(cnrtNotifier_t notifier) {
   return RuntimeCall("cnrtWaitNotifier", [&]() -> Status {
     Notifier* found = nullptr;
-    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("notifier", notifier, found));
     Notifier::Lock lock(found->mutex);
     found->WaitFor(found->placed, lock);
     return {};
@@ -221,7 +232,7 @@ cnrtRet_t cnrtQueueWaitNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue, unsi
   constexpr const char* kName = "cnrtQueueWaitNotifier";
   return RuntimeCall(kName, [&]() -> Status {
     Notifier* found = nullptr;
-    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("notifier", notifier, found));
     if (flags != CNRT_NOTIFIER_WAIT_DEFAULT) {
       return detops::BadParam("flags is {}; it must be CNRT_NOTIFIER_WAIT_DEFAULT, 0", flags);
     }
@@ -247,7 +258,7 @@ cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
   bool ready = true;
   const cnrtRet_t result = RuntimeCall("cnrtQueryNotifier", [&]() -> Status {
     Notifier* found = nullptr;
-    DETOPS_RETURN_IF_ERROR(FindLive("notifier", notifier, found));
+    DETOPS_RETURN_IF_ERROR(FindNotifier("notifier", notifier, found));
     ready = TakeSnapshot(*found).ready;
     return {};
   });

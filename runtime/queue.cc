@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <atomic>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -13,6 +13,7 @@
 
 #include "core/check.h"
 #include "core/float_mode.h"
+#include "core/fork.h"
 #include "core/log.h"
 #include "runtime/boundary.h"
 
@@ -188,15 +189,11 @@ using detops::RuntimeCall;
 using detops::Status;
 using detops::ToCnrt;
 
-// The list of all queues. Never destroyed, because queues may exist until the process ends.
+// The list of all queues of this process. Initialized at compile time and never destroyed: queues
+// may exist before and after static objects do.
 class QueueList {
  public:
-  // In static memory, so that it exists even when the process is out of memory.
-  static QueueList& Get() {
-    alignas(QueueList) static std::byte memory[sizeof(QueueList)];
-    static auto* const list = new (memory) QueueList;
-    return *list;
-  }
+  static QueueList& Get() { return process_; }
 
   void Add(HostQueue* queue) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -208,7 +205,12 @@ class QueueList {
   // Waits for visits of the queue to end.
   void Remove(HostQueue* queue) {
     std::unique_lock<std::mutex> lock(mutex_);
-    unvisited_.wait(lock, [&] { return queue->visitors == 0; });
+    while (queue->visitors != 0) {
+      const int seen = ended_visits_.load(std::memory_order_relaxed);
+      lock.unlock();
+      ended_visits_.wait(seen, std::memory_order_relaxed);
+      lock.lock();
+    }
     (queue->previous != nullptr ? queue->previous->next : first_) = queue->next;
     (queue->next != nullptr ? queue->next->previous : last_) = queue->previous;
   }
@@ -225,23 +227,34 @@ class QueueList {
       lock.lock();
       HostQueue* const next = queue->next;
       if (--queue->visitors == 0) {
-        unvisited_.notify_all();
+        ended_visits_.fetch_add(1, std::memory_order_relaxed);
+        ended_visits_.notify_all();
       }
       queue = next;
     }
   }
 
  private:
+  // In a forked child the list is empty: its parent's queues are not its own, and another thread
+  // may have held the lock.
+  static void RenewInChild() { new (&process_) QueueList; }
+
   std::mutex mutex_;
-  std::condition_variable unvisited_;
   HostQueue* first_ = nullptr;
   HostQueue* last_ = nullptr;
+  std::atomic<int> ended_visits_{0};  // changes when visits of a queue have ended
+
+  static QueueList process_;
+  static const int fork_handler_;
 };
+
+constinit QueueList QueueList::process_;
+const int QueueList::fork_handler_ = detops::CallInForkedChild(&QueueList::RenewInChild);
 
 // Makes a queue's error the last error of this thread. It was logged when it happened.
 cnrtRet_t ReportQueueError(const QueueError& error) {
   if (error.code != MLUOP_STATUS_SUCCESS) {
-    detops::SetLastError(error.text);
+    detops::SetLastError(error.text, "out of memory for the text of a queue's error");
   }
   return detops::Remember(ToCnrt(error.code));
 }
@@ -262,7 +275,7 @@ cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) {
 cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) {
   std::unique_ptr<HostQueue> destroyed;
   const cnrtRet_t found = RuntimeCall(
-      "cnrtQueueDestroy", [&] { return detops::Unregister("queue", queue, destroyed); });
+      "cnrtQueueDestroy", [&] { return detops::UnregisterOwn("queue", queue, destroyed); });
   if (destroyed == nullptr) {
     return queue == nullptr ? detops::Remember(cnrtErrorQueueInvalid) : found;
   }

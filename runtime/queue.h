@@ -106,11 +106,28 @@ struct HostQueue final : WorkQueue {
   int visitors = 0;  // cnrtSyncDevice calls that use the queue; it stays in the list meanwhile
 };
 
-// Finds the queue that a call was made with. NULL is the default queue, whose jobs run inside the
-// call: `found` is null.
+// Finds the queue that an argument names. A queue that the process has inherited from its parent is
+// an error with this code: the thread that would run its jobs does not exist.
+inline Status FindOwnQueue(const char* argument, cnrtQueue_t queue, mluOpStatus_t inherited,
+                           HostQueue*& found) {
+  DETOPS_RETURN_IF_ERROR(FindLive(argument, queue, found));
+  if (IsInherited(queue)) [[unlikely]] {
+    found = nullptr;
+    return InheritedError(argument, ObjectKind::kQueue, inherited);
+  }
+  return {};
+}
+
+// Finds the queue that a call of the runtime was made with. NULL is the default queue, whose jobs
+// run inside the call: `found` is null.
 inline Status FindQueue(cnrtQueue_t queue, HostQueue*& found) {
   found = nullptr;
-  return queue == nullptr ? Status() : FindLive("queue", queue, found);
+  return queue == nullptr ? Status() : FindOwnQueue("queue", queue, MLUOP_STATUS_BAD_PARAM, found);
+}
+
+// Finds the queue of a handle, which must have one.
+inline Status FindQueueOf(const Handle& handle, HostQueue*& found) {
+  return FindOwnQueue("the handle's queue", handle.queue, MLUOP_STATUS_EXECUTION_FAILED, found);
 }
 
 }  // namespace detops

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "detops/detops.hpp"
+#include "core/cores.h"
 #include "runtime/queue_test.h"
 
 namespace detops {

@@ -3,6 +3,7 @@
 #include "runtime/recording.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
@@ -211,6 +212,10 @@ void Recorder::Record(const char* function, const RecordedCase& recorded,
     recording_internal::LogException(function);
   }
 }
+
+// A fork waits for changes of the recorder to end, so that the child gets a whole one.
+const int Recorder::fork_handlers_ =
+    pthread_atfork([] { mutex_.lock(); }, [] { mutex_.unlock(); }, [] { mutex_.unlock(); });
 
 Recorder& TheRecorder() {
   // In static memory, and never destroyed: queues may run until the process ends.

@@ -65,7 +65,10 @@ class Recorder {
 
   const RecordingLimits limits_;
   bool (*const has_foreign_rights_)();
-  mutable std::mutex mutex_;
+  // One for all recorders, of which a process has one (tests have more): it exists always, so that
+  // fork handlers need not know whether the recorder does.
+  static inline constinit std::mutex mutex_;
+  static const int fork_handlers_;
   std::string directory_;          // empty: gen_case in parent_of_default_
   std::string parent_of_default_;  // empty: the working directory
   int64_t files_ = 0;

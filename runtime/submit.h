@@ -27,7 +27,7 @@ Status Submit(Handle& handle, const char* function, const Args& args, size_t scr
     return run(context, args);
   }
   HostQueue* queue = nullptr;
-  DETOPS_RETURN_IF_ERROR(FindLive("the handle's queue", handle.queue, queue));
+  DETOPS_RETURN_IF_ERROR(FindQueueOf(handle, queue));
   Job job = Job::Make<run>(function, args);
   job.handle = &handle;
   return queue->Submit(std::move(job), scratch_bytes);
@@ -52,7 +52,7 @@ class InlineExecution {
     DETOPS_RETURN_IF_ERROR(FindHandle(handle, found));
     if (found->queue != nullptr) {
       HostQueue* queue = nullptr;
-      DETOPS_RETURN_IF_ERROR(FindLive("the handle's queue", found->queue, queue));
+      DETOPS_RETURN_IF_ERROR(FindQueueOf(*found, queue));
       queue->Wait();
     }
     handle_ = found;

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // Replaces operator new and delete in programs that are linked with allocations.cc: allocations are
-// counted, and fail where a test asks for it. TBB's memory is not allocated with operator new.
+// counted, and fail where a test asks for it.
 
 #ifndef DETOPS_TESTING_ALLOCATIONS_H_
 #define DETOPS_TESTING_ALLOCATIONS_H_

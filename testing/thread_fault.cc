@@ -9,10 +9,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 
 namespace {
 
-std::atomic<bool> no_more_threads{false};
+std::atomic<int> threads_allowed{INT_MAX};
 std::atomic<int> threads_started{0};
 
 }  // namespace
@@ -20,7 +21,8 @@ std::atomic<int> threads_started{0};
 // Symbols of the program take precedence, so std::thread calls this function.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*start)(void*), void* argument) {
-  if (no_more_threads) {
+  if (threads_allowed.fetch_sub(1) <= 0) {
+    threads_allowed.fetch_add(1);
     return EAGAIN;
   }
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
@@ -34,8 +36,8 @@ namespace detops {
 
 int ThreadsStarted() { return threads_started; }
 
-ThreadFault::ThreadFault() { no_more_threads = true; }
-ThreadFault::~ThreadFault() { no_more_threads = false; }
+ThreadFault::ThreadFault(int allowed) { threads_allowed = allowed; }
+ThreadFault::~ThreadFault() { threads_allowed = INT_MAX; }
 
 }  // namespace detops
 

@@ -17,10 +17,10 @@ namespace detops {
 // Returns the number of threads that were started since the program began.
 int ThreadsStarted();
 
-// Makes every attempt to start a thread fail during its lifetime.
+// During its lifetime, `allowed` threads can be started; every further attempt fails.
 class ThreadFault {
  public:
-  ThreadFault();
+  explicit ThreadFault(int allowed = 0);
   ~ThreadFault();
   ThreadFault(const ThreadFault&) = delete;
   ThreadFault& operator=(const ThreadFault&) = delete;

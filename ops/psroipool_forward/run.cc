@@ -12,6 +12,7 @@
 
 #include "core/cache.h"
 #include "core/carver.h"
+#include "core/cores.h"
 #include "core/counting_sort.h"
 #include "core/math.h"
 #include "core/parallel.h"
