@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "core/handle.h"
 #include "runtime/thread_context.h"
 
 namespace detops::python {
@@ -36,9 +37,12 @@ WithoutGil::WithoutGil() {
 }
 
 WithoutGil::~WithoutGil() {
-  if (state_ == nullptr) {
-    return;
+  if (state_ != nullptr) {
+    TakeGil();
   }
+}
+
+void WithoutGil::TakeGil() {
   // While the interpreter shuts down, Python calls pthread_exit in a thread that asks for the GIL.
   // That unwinds the thread's frames, and nanobind's are noexcept: the process would abort.
   // Checking beforehand is not enough, because the shutdown may begin while this thread waits for
@@ -47,6 +51,41 @@ WithoutGil::~WithoutGil() {
     PyEval_RestoreThread(state_);
   } catch (...) {
     WaitForTheProcessToEnd();
+  }
+}
+
+bool WithoutGil::HandleSignals() {
+  if (state_ == nullptr) {
+    return false;
+  }
+  TakeGil();
+  const bool raised = PyErr_CheckSignals() != 0;
+  state_ = PyEval_SaveThread();
+  return raised;
+}
+
+// Taking the GIL may wait for other threads. Calls that take less time never do.
+constexpr auto kTimeBetweenChecks = std::chrono::milliseconds(100);
+
+SignalWatch::SignalWatch(WithoutGil& without_gil, Context& context)
+    : without_gil_(without_gil), context_(context), next_check_(Clock::now() + kTimeBetweenChecks) {
+  Find<Handle>(context_.handle())->threads().SetInterruption(this);
+}
+
+SignalWatch::~SignalWatch() { Find<Handle>(context_.handle())->threads().SetInterruption(nullptr); }
+
+bool SignalWatch::IsRequested() {
+  if (Clock::now() < next_check_) {
+    return false;
+  }
+  const bool raised = without_gil_.HandleSignals();
+  next_check_ = Clock::now() + kTimeBetweenChecks;
+  return raised;
+}
+
+void ThrowExceptionOfSignal() {
+  if (PyErr_Occurred() != nullptr) {
+    throw nb::python_error();
   }
 }
 

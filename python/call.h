@@ -8,13 +8,16 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/boundary.h"
+#include "core/interruption.h"
 #include "detops/context.hpp"
+#include "detops/error.hpp"
 #include "detops/tensor.hpp"
 
 namespace detops::python {
@@ -36,15 +39,51 @@ class WithoutGil {
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 
+  // Takes the GIL briefly and lets Python handle signals that have arrived. Returns whether a
+  // handler has raised an exception, such as KeyboardInterrupt; it is then set in this thread.
+  bool HandleSignals();
+
  private:
+  void TakeGil();
+
   PyThreadState* state_ = nullptr;  // null if the interpreter was already shutting down
 };
 
-// Calls body(context) without the GIL.
+// During its lifetime, the calling thread's context interrupts a call when a signal handler raises
+// an exception.
+class SignalWatch final : public Interruption {
+ public:
+  SignalWatch(WithoutGil& without_gil, Context& context);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  bool IsRequested() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  WithoutGil& without_gil_;
+  Context& context_;
+  Clock::time_point next_check_;
+};
+
+// Throws the exception that a signal handler has raised, if there is one. Called with the GIL,
+// while the error of a call is handled.
+void ThrowExceptionOfSignal();
+
+// Calls body(context) without the GIL. Long calls handle signals.
 template <class Body>
 void Run(const Body& body) {
-  const WithoutGil without_gil;
-  body(CallContext());
+  try {
+    WithoutGil without_gil;
+    Context& context = CallContext();
+    const SignalWatch watch(without_gil, context);
+    body(context);
+  } catch (const Error&) {
+    ThrowExceptionOfSignal();
+    throw;
+  }
 }
 
 // Calls body(handle), which returns a Status, without the GIL. A failure is thrown as detops::Error
@@ -52,8 +91,7 @@ void Run(const Body& body) {
 // status.
 template <class Body>
 void Call(const char* function, const Body& body) {
-  const WithoutGil without_gil;
-  CppCall(function, [&] { return body(CallContext().handle()); });
+  Run([&](Context& context) { CppCall(function, [&] { return body(context.handle()); }); });
 }
 
 // A bool of Python or of NumPy.
