@@ -49,9 +49,7 @@ bool StartThread(void* (*function)(void*), void* argument) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-    return false;
-  }
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   const bool started = pthread_create(&thread, nullptr, function, argument) == 0;
   if (started) {

@@ -22,6 +22,10 @@
 #include "testing/soak.h"
 #include "tests/operator_calls.h"
 
+#if defined(DETOPS_COVERAGE)
+extern "C" void __gcov_dump(void);
+#endif
+
 namespace detops {
 namespace {
 
@@ -34,7 +38,11 @@ int ExitOfChild(const std::function<int()>& body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(kPatience);
-    _exit(body());
+    const int status = body();
+#if defined(DETOPS_COVERAGE)
+    __gcov_dump();  // _exit does not write the counts of the child
+#endif
+    _exit(status);
   }
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
