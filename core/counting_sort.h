@@ -9,6 +9,10 @@
 //   CountsToBegins  begins[k] = first position of key k in the sorted sequence
 //   ScatterByKey    assigns each item its position and advances begins[k] to the end of key k
 //   EndsToBegins    restores begins[k]
+//
+// Keys are asked for twice, to count and to scatter, and must not change in between: positions
+// would leave the array, or not be written. Keys from inputs, which other threads may change, must
+// be copied first (core/read_once.h).
 
 #ifndef DETOPS_CORE_COUNTING_SORT_H_
 #define DETOPS_CORE_COUNTING_SORT_H_

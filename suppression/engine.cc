@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "core/read_once.h"
 #include "suppression/costs.h"
 #include "suppression/group.h"
 #include "suppression/order.h"
@@ -16,19 +17,31 @@
 namespace detops::suppression {
 namespace {
 
-// Lists the images that have boxes. Returns their number.
-int64_t ListImages(const Args& args, const Workspace& space) {
-  int64_t images = 0;
-  int32_t begin = 0;
+// Checks image_counts and lists the images that have boxes; `images` becomes their number. The
+// counts are read only here: later stages use the list.
+Status ListImages(const Args& args, const Workspace& space, int64_t& images) {
+  images = 0;
+  int64_t sum = 0;
   for (int64_t image = 0; image < args.images; ++image) {
-    const int32_t count =
-        args.image_counts == nullptr ? static_cast<int32_t>(args.count) : args.image_counts[image];
-    if (count != 0) {
-      space.images[images++] = {begin, begin + count, begin};
+    const int64_t count =
+        args.image_counts == nullptr ? args.count : ReadOnce(args.image_counts[image]);
+    if (count < 0) {
+      return BadParam("image_counts[{}] is {}; it must be 0 or more", image, count);
     }
-    begin += count;
+    sum += count;
+    // The list has room for one image per box. Counts beyond that are only added up, for the error.
+    if (count != 0 && sum <= args.count) {
+      const auto begin = static_cast<int32_t>(sum - count);
+      space.images[images++] = {.index = static_cast<int32_t>(image),
+                                .begin = begin,
+                                .end = static_cast<int32_t>(sum),
+                                .ids_end = begin};
+    }
   }
-  return images;
+  return sum == args.count
+             ? Status()
+             : BadParam("image_counts add up to {}; they must add up to {}, the number of boxes",
+                        sum, args.count);
 }
 
 // Sorts ids by group. Within a group they keep their order, which is that of the scores.
@@ -81,6 +94,8 @@ void ForEachImage(Threads& threads, const Args& args, const Workspace& space, in
   });
 }
 
+// Returns the end of the group that starts with the first id. If another thread changes the groups,
+// it may find other groups than SortByGroup, but none of them is empty or leaves the range.
 int32_t EndOfGroup(const Args& args, const Workspace& space, const IdRange& ids) {
   if (args.groups == nullptr) {
     return ids.end;
@@ -165,34 +180,14 @@ void CollectImage(const Args& args, const Workspace& space, Image& image) {
   image.ids_end = image.begin + static_cast<int32_t>(count);
 }
 
-void Write(const Args& args, const Workspace& space) {
-  const Image* result = space.images;
+void Write(const Args& args, const Workspace& space, int64_t images) {
+  std::fill_n(args.result_num, args.images, 0);
   int32_t* output = args.output;
-  for (int64_t image = 0; image < args.images; ++image) {
-    const int64_t boxes = args.image_counts == nullptr ? args.count : args.image_counts[image];
-    int32_t kept = 0;
-    if (boxes != 0) {
-      output = std::copy(space.ids + result->begin, space.ids + result->ids_end, output);
-      kept = result->ids_end - result->begin;
-      ++result;
-    }
-    args.result_num[image] = kept;
+  for (int64_t i = 0; i < images; ++i) {
+    const Image& image = space.images[i];
+    output = std::copy(space.ids + image.begin, space.ids + image.ids_end, output);
+    args.result_num[image.index] = image.ids_end - image.begin;
   }
-}
-
-Status CheckImageCounts(const Args& args) {
-  int64_t sum = 0;
-  for (int64_t image = 0; image < args.images; ++image) {
-    if (args.image_counts[image] < 0) {
-      return BadParam("image_counts[{}] is {}; it must be 0 or more", image,
-                      args.image_counts[image]);
-    }
-    sum += args.image_counts[image];
-  }
-  return sum == args.count
-             ? Status()
-             : BadParam("image_counts add up to {}; they must add up to {}, the number of boxes",
-                        sum, args.count);
 }
 
 }  // namespace
@@ -207,12 +202,10 @@ size_t WorkspaceBytes(const Kernels& kernels, int64_t count) {
 }
 
 Status Run(RunContext& context, const Kernels& kernels, const Args& args) {
-  if (args.image_counts != nullptr) {
-    DETOPS_RETURN_IF_ERROR(CheckImageCounts(args));
-  }
   Carver carver(args.workspace != nullptr ? args.workspace : context.scratch);
   const Workspace space(carver, kernels, args.count);
-  const int64_t images = ListImages(args, space);
+  int64_t images = 0;
+  DETOPS_RETURN_IF_ERROR(ListImages(args, space, images));
   ForEachImage(context.threads, args, space, images,
                [&](Image& image) { OrderImage(args, space, image); });
   if (args.iou_threshold >= 1.0f) {
@@ -222,7 +215,7 @@ Status Run(RunContext& context, const Kernels& kernels, const Args& args) {
   }
   ForEachImage(context.threads, args, space, images,
                [&](Image& image) { CollectImage(args, space, image); });
-  Write(args, space);
+  Write(args, space, images);
   return {};
 }
 

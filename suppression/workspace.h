@@ -42,6 +42,7 @@ struct IdRange {
 // The boxes [begin, end) of an image. Its ids are [begin, ids_end) of Workspace::ids: first those
 // of the boxes above the score threshold, at the end those of the kept boxes.
 struct Image {
+  int32_t index;
   int32_t begin;
   int32_t end;
   int32_t ids_end;

@@ -15,6 +15,7 @@
 #include "core/half.h"
 #include "core/math.h"
 #include "core/parallel.h"
+#include "core/read_once.h"
 #include "core/scratch_slots.h"
 #include "ops/border_align_forward/costs.h"
 #include "ops/border_align_forward/op.h"
@@ -114,15 +115,17 @@ Task TaskOf(const Args& args, const Plan& plan, int64_t index) {
 struct Scratch {
   float* plane;          // null if blocks are not packed
   int32_t* order;        // the order in which a task processes its boxes
+  int32_t* lines;        // the row or column of each of these boxes
   int32_t* line_begins;  // first position of each row or column in `order`
 };
 
 Scratch TakeScratch(const Args& args, const Plan& plan, Carver& carver) {
   float* const plane = carver.Take<float>(plan.plane_floats);
   int32_t* const order = carver.Take<int32_t>(plan.boxes_per_part(args));
+  int32_t* const lines = carver.Take<int32_t>(plan.packs ? plan.boxes_per_part(args) : 0);
   int32_t* const line_begins =
       carver.Take<int32_t>(plan.packs ? std::max(args.height, args.width) + 1 : 0);
-  return {plan.packs ? plane : nullptr, order, line_begins};
+  return {plan.packs ? plane : nullptr, order, lines, line_begins};
 }
 
 size_t ScratchBytesPerThread(const Args& args, const Plan& plan) {
@@ -136,8 +139,9 @@ size_t ScratchBytesPerThread(const Args& args, const Plan& plan) {
 int64_t LineOf(const Args& args, int64_t image, int64_t box, int64_t border) {
   constexpr int64_t kAcross[kBorders] = {1, 0, 3, 2};
   const int64_t at = (image * args.boxes_per_image + box) * kBoxNumbers + kAcross[border];
-  const float position = args.half ? HalfToFloat(static_cast<const Half*>(args.boxes)[at])
-                                   : static_cast<const float*>(args.boxes)[at];
+  const float position =
+      args.half ? HalfToFloat({ReadOnce(static_cast<const Half*>(args.boxes)[at].bits)})
+                : ReadOnce(static_cast<const float*>(args.boxes)[at]);
   const int64_t last = (border % 2 == 0 ? args.height : args.width) - 1;
   if (!(position > 0)) {
     return 0;
@@ -153,11 +157,17 @@ void OrderBoxes(const Args& args, const Task& task, const Scratch& scratch) {
     std::iota(scratch.order, scratch.order + task.boxes(), static_cast<int32_t>(task.box_begin));
     return;
   }
-  CountingSort(
-      task.boxes(), [&](int64_t i) { return static_cast<int32_t>(task.box_begin + i); },
-      std::max(args.height, args.width),
-      [&](int32_t box) { return LineOf(args, block.image, box, block.border); }, scratch.order,
-      scratch.line_begins);
+  // The sort needs each line twice, and it must be the same both times: boxes may change.
+  for (int64_t i = 0; i < task.boxes(); ++i) {
+    scratch.lines[i] =
+        static_cast<int32_t>(LineOf(args, block.image, task.box_begin + i, block.border));
+  }
+  SortByKey(
+      task.boxes(), [&](int64_t i) { return scratch.lines[i]; }, std::max(args.height, args.width),
+      scratch.line_begins,
+      [&](int64_t i, int32_t position) {
+        scratch.order[position] = static_cast<int32_t>(task.box_begin + i);
+      });
 }
 
 void RunTask(const Args& args, const Plan& plan, const Task& task, const Scratch& scratch) {

@@ -94,12 +94,20 @@ HWY_INLINE void CountPositions(D d, const Scores& scores, float threshold, int64
 
 // Collects the scores at no more than kPositions positions, which are stored channel by channel. A
 // first pass counts the entries of each position, so that the second one can write them by anchor.
+//
+// Another thread may change scores between the passes. The second pass never writes out of bounds,
+// because the entries of position i begin at i * anchors_per_position at the latest, and there are
+// at most anchors_per_position of them. It may leave out entries that were counted; they keep the
+// valid anchor that they are initialized with.
 template <class D>
 HWY_INLINE int64_t CollectPositions(D d, const Scores& scores, float threshold, int64_t begin,
                                     int64_t end, suppression::Entry* entries) {
   alignas(64) int32_t next[kPositions];
   CountPositions(d, scores, threshold, begin, end, next);
   const int32_t count = CountsToBegins(next, end - begin);
+  std::fill_n(entries, count,
+              suppression::MakeEntry(suppression::ScoreKey(threshold),
+                                     static_cast<int32_t>(begin * scores.anchors_per_position)));
   for (int64_t a = 0; a < scores.anchors_per_position; ++a) {
     const float* const channel = scores.first + a * scores.positions;
     ForEachThatReaches(d, channel, threshold, begin, end, [&](int64_t i) HWY_ATTR {

@@ -11,6 +11,7 @@
 #include "core/carver.h"
 #include "core/math.h"
 #include "core/parallel.h"
+#include "core/read_once.h"
 #include "ops/generate_proposals_v2/costs.h"
 #include "ops/generate_proposals_v2/kept_grid.h"
 #include "ops/generate_proposals_v2/op.h"
@@ -92,8 +93,8 @@ Decoder DecoderOf(const Args& args, int64_t image) {
           .anchors_per_position = args.anchors_per_position,
           .channels_first = args.channels_first,
           .offset = args.pixel_offset ? 1.0f : 0.0f,
-          .image_width = LimitOf(args.im_shape[2 * image + 1]),
-          .image_height = LimitOf(args.im_shape[2 * image]),
+          .image_width = LimitOf(ReadOnce(args.im_shape[2 * image + 1])),
+          .image_height = LimitOf(ReadOnce(args.im_shape[2 * image])),
           .least_size = args.least_size,
           .drops_outside = args.pixel_offset};
 }
@@ -210,9 +211,9 @@ class ImageRun {
   int64_t kept_ = 0;
 };
 
-// Appends the proposals of an image to those of the images before it.
-void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_t kept) {
-  const int64_t row = *args.total;
+// Writes the proposals of an image from row `row` on. Returns the number of rows.
+int32_t WriteImage(const Args& args, int64_t image, int64_t row, const ImageSpace& space,
+                   int64_t kept) {
   float* const rois = args.rois + row * kBoxFloats;
   float* const probs = args.probs + row;
   const bool is_empty = kept == 0;
@@ -230,7 +231,7 @@ void WriteImage(const Args& args, int64_t image, const ImageSpace& space, int64_
   }
   const auto count = static_cast<int32_t>(is_empty ? 1 : kept);
   args.counts[image] = count;
-  *args.total += count;
+  return count;
 }
 
 }  // namespace
@@ -243,8 +244,8 @@ size_t WorkspaceBytes(int64_t images, int64_t scores_per_image, int64_t max_prop
 }
 
 Status Run(RunContext& context, const Args& args) {
-  *args.total = 0;
   if (args.images == 0) {
+    *args.total = 0;
     return {};
   }
   auto* const memory =
@@ -256,6 +257,8 @@ Status Run(RunContext& context, const Args& args) {
   };
   const double nanoseconds = static_cast<double>(args.scores_per_image()) * kNanosecondsPerScore +
                              static_cast<double>(args.candidates) * kNanosecondsPerCandidate;
+  // Not counted in *args.total, which other threads can change, too.
+  int32_t rows = 0;
   for (int64_t first = 0; first < args.images; first += kImagesAtOnce) {
     const int64_t images = std::min(args.images - first, kImagesAtOnce);
     int64_t kept[kImagesAtOnce];
@@ -265,9 +268,10 @@ Status Run(RunContext& context, const Args& args) {
       }
     });
     for (int64_t i = 0; i < images; ++i) {
-      WriteImage(args, first + i, space_of(i), kept[i]);
+      rows += WriteImage(args, first + i, rows, space_of(i), kept[i]);
     }
   }
+  *args.total = rows;
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/read_once.h"
 #include "ops/nms/costs.h"
 #include "ops/nms/op.h"
 #include "suppression/engine.h"
@@ -188,8 +189,12 @@ Interval IntervalOf(float low, float high, int offset) {
 }  // namespace
 
 suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id) {
-  const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
+  const float* const from = static_cast<const float*>(boxes) + id * kBoxFloats;
+  // The bounds steer memory access: the grid computes cells from them, which requires that they are
+  // finite.
+  float box[kBoxFloats];
   for (int i = 0; i < kBoxFloats; ++i) {
+    box[i] = ReadOnce(from[i]);
     if (!std::isfinite(box[i])) {
       return {0, 0, 0, 0};
     }

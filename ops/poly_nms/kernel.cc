@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
+#include "core/read_once.h"
 #include "ops/poly_nms/costs.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
@@ -79,13 +81,18 @@ void ComputeIous(const IouArgs& args, const IouTile& tile) {
 
 suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t id) {
   const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
-  suppression::Bounds bounds{box[0], box[1], box[0], box[1]};
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  suppression::Bounds bounds{kInfinity, kInfinity, -kInfinity, -kInfinity};
   for (int i = 0; i < 8; i += 2) {
-    if (!std::isfinite(box[i]) || !std::isfinite(box[i + 1])) {
+    // The bounds steer memory access: the grid computes cells from them, which requires that they
+    // are finite.
+    const float x = ReadOnce(box[i]);
+    const float y = ReadOnce(box[i + 1]);
+    if (!std::isfinite(x) || !std::isfinite(y)) {
       return {0, 0, 0, 0};
     }
-    bounds = {std::min(bounds.x_low, box[i]), std::min(bounds.y_low, box[i + 1]),
-              std::max(bounds.x_high, box[i]), std::max(bounds.y_high, box[i + 1])};
+    bounds = {std::min(bounds.x_low, x), std::min(bounds.y_low, y), std::max(bounds.x_high, x),
+              std::max(bounds.y_high, y)};
   }
   return bounds;
 }

@@ -104,6 +104,8 @@ HWY_INLINE void FindBinsOfAxis(const Args& args, const Extent& extent, int64_t s
       begin = hn::IfThenElseZero(is_finite, begin);
       end = hn::IfThenElseZero(is_finite, end);
     }
+    // Maps every float into the map, NaN and infinities included: another thread may have changed
+    // the RoI after it was checked.
     const auto clamped = [&](hn::Vec<decltype(d)> position) HWY_ATTR {
       return hn::Min(hn::ConvertTo(di, hn::Max(position, hn::Zero(d))), map_end);
     };

@@ -87,9 +87,8 @@ size_t ScratchBytes(const Args& args, int threads);
 Status Run(RunContext& context, const Args& args);
 Status Reference(const Args& args);
 
-// Returns the batch index of a RoI, or nothing if there is no such image.
-inline std::optional<int64_t> ImageOf(const Args& args, int64_t roi) {
-  const float number = args.rois[roi * kRoiNumbers];
+// Returns the image of a RoI whose first number is `number`, or nothing if there is no such image.
+inline std::optional<int64_t> ImageOf(const Args& args, float number) {
   // Fractions are truncated, so -0.5 is image 0.
   if (!(number > -1 && number < static_cast<float>(args.images))) {
     return std::nullopt;
@@ -97,8 +96,8 @@ inline std::optional<int64_t> ImageOf(const Args& args, int64_t roi) {
   const auto image = static_cast<int64_t>(number);
   return image < args.images ? std::optional(image) : std::nullopt;
 }
-// Returns the error for a RoI whose batch index is out of range.
-Status BatchIndexOutOfRange(const Args& args, int64_t roi);
+// Returns the error for a RoI whose first number is not the index of an image.
+Status BatchIndexOutOfRange(const Args& args, int64_t roi, float number);
 
 }  // namespace detops::psroipool_forward
 

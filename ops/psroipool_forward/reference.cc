@@ -72,7 +72,7 @@ float MeanOf(const Args& args, int64_t image, PixelRange rows, PixelRange column
 
 void ReferenceRoi(const Args& args, int64_t roi) {
   const float* const numbers = args.rois + roi * kRoiNumbers;
-  const int64_t image = *ImageOf(args, roi);
+  const int64_t image = *ImageOf(args, numbers[0]);
   const bool is_finite =
       std::all_of(numbers + 1, numbers + kRoiNumbers, [](float x) { return std::isfinite(x); });
   for (int64_t ph = 0; ph < args.group; ++ph) {
@@ -99,8 +99,9 @@ Status Reference(const Args& args) {
     return {};
   }
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
-    if (!ImageOf(args, roi)) {
-      return BatchIndexOutOfRange(args, roi);
+    const float number = args.rois[roi * kRoiNumbers];
+    if (!ImageOf(args, number)) {
+      return BatchIndexOutOfRange(args, roi, number);
     }
   }
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
@@ -109,9 +110,8 @@ Status Reference(const Args& args) {
   return {};
 }
 
-Status BatchIndexOutOfRange(const Args& args, int64_t roi) {
-  return BadParam("rois[{}] has batch index {}; it must be 0 to {}", roi,
-                  args.rois[roi * kRoiNumbers], args.images - 1);
+Status BatchIndexOutOfRange(const Args& args, int64_t roi, float number) {
+  return BadParam("rois[{}] has batch index {}; it must be 0 to {}", roi, number, args.images - 1);
 }
 
 }  // namespace detops::psroipool_forward

@@ -16,6 +16,7 @@
 #include "core/counting_sort.h"
 #include "core/math.h"
 #include "core/parallel.h"
+#include "core/read_once.h"
 #include "core/scratch_slots.h"
 #include "ops/psroipool_forward/costs.h"
 #include "ops/psroipool_forward/op.h"
@@ -115,6 +116,7 @@ Plan MakePlan(const Args& args, int threads) {
 // Scratch that all threads share.
 struct SharedScratch {
   int32_t* bins;          // memory of the BinTable
+  int32_t* images;        // one per RoI: its batch index
   int32_t* order;         // RoIs, sorted by image
   int32_t* image_begins;  // positions in `order`
   bool* packs;            // one per image: whether its map is packed
@@ -124,6 +126,7 @@ struct SharedScratch {
 SharedScratch TakeShared(const Args& args, Carver& carver) {
   SharedScratch shared{};
   shared.bins = carver.Take<int32_t>(BinTable::Numbers(args.roi_count, args.group));
+  shared.images = carver.Take<int32_t>(args.roi_count);
   shared.order = carver.Take<int32_t>(args.roi_count);
   shared.image_begins = carver.Take<int32_t>(args.images + 1);
   shared.packs = carver.Take<bool>(args.images);
@@ -355,11 +358,15 @@ void ListChannels(const Args& args, int32_t* channels) {
   }
 }
 
-Status CheckBatchIndices(const Args& args) {
+// Reads the batch indices of all RoIs. They are read only here: later stages use `images`.
+Status ReadBatchIndices(const Args& args, int32_t* images) {
   for (int64_t roi = 0; roi < args.roi_count; ++roi) {
-    if (!ImageOf(args, roi)) {
-      return BatchIndexOutOfRange(args, roi);
+    const float number = ReadOnce(args.rois[roi * kRoiNumbers]);
+    const std::optional<int64_t> image = ImageOf(args, number);
+    if (!image) {
+      return BatchIndexOutOfRange(args, roi, number);
     }
+    images[roi] = static_cast<int32_t>(*image);
   }
   return {};
 }
@@ -406,13 +413,13 @@ size_t ScratchBytes(const Args& args, int threads) {
 }
 
 Status Run(RunContext& context, const Args& args) {
-  DETOPS_RETURN_IF_ERROR(CheckBatchIndices(args));
   const Plan plan = MakePlan(args, context.threads.count());
   Carver carver(context.scratch);
   const SharedScratch shared = TakeShared(args, carver);
+  DETOPS_RETURN_IF_ERROR(ReadBatchIndices(args, shared.images));
   CountingSort(
       args.roi_count, [](int64_t roi) { return static_cast<int32_t>(roi); }, args.images,
-      [&](int64_t roi) { return *ImageOf(args, roi); }, shared.order, shared.image_begins);
+      [&](int32_t roi) { return shared.images[roi]; }, shared.order, shared.image_begins);
   const BinTable table(shared.bins, args.group);
   ParallelFor(context.threads, args.roi_count, kNanosecondsPerRoi,
               [&](int64_t begin, int64_t end) { FindBins(args, begin, end, table); });
