@@ -13,6 +13,7 @@
 #include "detops/error.hpp"
 #include "detops/info.hpp"
 #include "python/call.h"
+#include "python/function.h"
 #include "python/numpy.h"
 
 namespace nb = nanobind;
@@ -117,4 +118,5 @@ NB_MODULE(_detops, module) {
 #define DETOPS_OPERATOR(op) detops::op::Bind(module);
 #include "core/operators.inc"
 #undef DETOPS_OPERATOR
+  detops::python::WrapFunctions(module);
 }
