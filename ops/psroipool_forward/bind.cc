@@ -89,6 +89,7 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
   if (return_mapping) {
     mapping.emplace(out_mapping, kMappingName, MLUOP_DTYPE_INT32, shape, fill);
   }
+  python::CheckSeparate({&means, mapping ? &*mapping : nullptr}, {&features, &roi_list});
   if (HasNoRois(features, roi_list, options)) {
     means.CheckShape(shape);
     if (mapping) {
