@@ -48,7 +48,7 @@ if ldd "$package"/_detops*.so | grep -E 'tbb|hwy|spdlog|fmt' | grep -vF "$packag
 fi
 [ -f "$package/py.typed" ] && [ -f "$package/__init__.pyi" ] || fail "the wheel lacks its type stubs"
 
-"$python" -m pytest -q -p no:cacheprovider "$source_dir/python/tests" || fail "the Python tests fail"
+DETOPS_LIBRARY=$build_dir/libdetops.so "$python" -m pytest -q -p no:cacheprovider "$source_dir/python/tests" || fail "the Python tests fail"
 
 for example in "$source_dir"/examples/python/*.py; do
   "$python" "$example" || fail "examples/python/$(basename "$example") fails"
