@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "core/boundary.h"
 #include "core/check.h"
+#include "core/environment.h"
 
 namespace detops {
 namespace {
@@ -103,12 +103,12 @@ struct Logger {
     // When out of memory, a line is lost silently: spdlog's default handler would write to stderr.
     logger.set_error_handler([](const std::string&) {});
     logger.set_level(ToSpdlog(DETOPS_LOG_ERROR));
-    if (const char* name = std::getenv("DETOPS_LOG_LEVEL")) {
-      if (const auto level = LevelFromName(name)) {
+    if (const auto name = FromEnvironment("DETOPS_LOG_LEVEL")) {
+      if (const auto level = LevelFromName(*name)) {
         logger.set_level(ToSpdlog(*level));
       } else {
         logger.error("DETOPS_LOG_LEVEL is '{}'; it must be off, error, info or debug (using error)",
-                     name);
+                     *name);
       }
     }
   }

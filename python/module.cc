@@ -6,8 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
-
+#include "core/environment.h"
 #include "core/operators.h"
 #include "core/version.h"
 #include "detops/error.hpp"
@@ -109,7 +108,7 @@ True
 // NOLINTNEXTLINE(bugprone-*): code of the macro
 NB_MODULE(_detops, module) {
   // A failed call raises an exception, so the log is off unless the user asks for it.
-  if (std::getenv("DETOPS_LOG_LEVEL") == nullptr) {
+  if (!detops::FromEnvironment("DETOPS_LOG_LEVEL")) {
     detopsSetLogLevel(DETOPS_LOG_OFF);
   }
   nb::register_exception_translator(detops::python::TranslateError);
