@@ -17,6 +17,11 @@ namespace {
 
 Numpy* numpy = nullptr;  // never freed: the interpreter may be gone before this library
 
+bool IsNumpyArray(nb::handle object) {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) !=
+         0;
+}
+
 // Returns the attribute, or an invalid object if there is none. Passes on what else a property
 // raises.
 nb::object AttributeIfAny(nb::handle object, const char* name) {
@@ -38,7 +43,7 @@ nb::object OldCapsuleOf(const nb::object& method, const nb::python_error& first)
     // Without a traceback, it is the call that is wrong, not what the method does.
     if (error.matches(PyExc_TypeError) && !error.traceback().is_valid() &&
         first.traceback().is_valid()) {
-      throw first;  // NOLINT(cert-err60-cpp): nanobind's exceptions can be copied
+      throw first;
     }
     throw;
   }
@@ -116,7 +121,7 @@ void ArrayMemory::ReadBuffer(nb::handle object, Access access) {
     }
   } catch (const nb::python_error&) {
     // NumPy has no buffers of some types, such as dates. ReadThroughNumpy reports the type.
-    if (!nb::isinstance(object, LoadedNumpy().ndarray)) {
+    if (!IsNumpyArray(object)) {
       throw;
     }
   }
@@ -259,8 +264,7 @@ void ArrayMemory::CheckConsistent() const {
 }
 
 void ArrayMemory::CheckNotMasked(nb::handle object, Access access) const {
-  const nb::object& ndarray = LoadedNumpy().ndarray;
-  if (object.type().is(ndarray) || !nb::isinstance(object, ndarray)) {
+  if (object.type().is(LoadedNumpy().ndarray) || !IsNumpyArray(object)) {
     return;
   }
   const nb::object masked = ModuleIfLoaded("numpy.ma");

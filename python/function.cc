@@ -16,8 +16,8 @@ constexpr const char* kPackage = "detops";
 
 // __name__, __qualname__, __module__ and __doc__ are in the dictionary.
 struct Function {
-  PyObject_HEAD  // NOLINTNEXTLINE(modernize-use-default-member-init): Python allocates the memory
-      vectorcallfunc vectorcall;
+  PyObject base;
+  vectorcallfunc vectorcall;
   PyObject* native;  // nanobind's function
   PyObject* name;
   PyObject* dictionary;
