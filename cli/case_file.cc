@@ -88,24 +88,37 @@ Case CaseFrom(const ParsedCase& parsed, const std::filesystem::path& path) {
 
 // ---- Finding files ------------------------------------------------------------------------------
 
-bool IsCaseFile(const std::filesystem::directory_entry& entry) {
-  const std::filesystem::path ending = entry.path().extension();
-  return (ending == EndingOf(CaseFormat::kText) || ending == EndingOf(CaseFormat::kBinary)) &&
-         entry.is_regular_file();
+bool HasCaseEnding(const std::filesystem::path& path) {
+  const std::filesystem::path ending = path.extension();
+  return ending == EndingOf(CaseFormat::kText) || ending == EndingOf(CaseFormat::kBinary);
+}
+
+// Adds the case files below a folder. Symbolic links to folders are not followed. Does not use
+// recursive_directory_iterator, whose errors do not name the folder that cannot be read.
+void AddCaseFilesBelow(const std::filesystem::path& folder, std::vector<std::string>& files) {
+  std::error_code error;
+  std::filesystem::path failed = folder;
+  std::filesystem::directory_iterator entry(folder, error);
+  while (!error && entry != std::filesystem::directory_iterator()) {
+    if (!entry->is_symlink(error) && entry->is_directory(error)) {
+      AddCaseFilesBelow(entry->path(), files);
+    } else if (HasCaseEnding(entry->path()) && entry->is_regular_file(error)) {
+      files.push_back(entry->path().string());
+    }
+    if (error && error != std::errc::no_such_file_or_directory) {  // not a link that leads nowhere
+      failed = entry->path();
+    } else {
+      entry.increment(error);
+    }
+  }
+  if (error) {
+    throw UserError(fmt::format("{}: cannot be read: {}", failed.string(), error.message()));
+  }
 }
 
 std::vector<std::string> CaseFilesBelow(const std::string& folder) {
   std::vector<std::string> files;
-  try {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (IsCaseFile(entry)) {
-        files.push_back(entry.path().string());
-      }
-    }
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw UserError(
-        fmt::format("{}: cannot be read: {}", error.path1().string(), error.code().message()));
-  }
+  AddCaseFilesBelow(folder, files);
   if (files.empty()) {
     throw UserError(fmt::format("{}: contains no case files, which end in {} or {}", folder,
                                 EndingOf(CaseFormat::kText), EndingOf(CaseFormat::kBinary)));
@@ -142,6 +155,9 @@ std::vector<std::string> FindCaseFiles(const std::vector<std::string>& paths) {
     }
   };
   for (const std::string& path : paths) {
+    if (path.empty()) {
+      throw UserError("CASE is empty; it must name a case file or a folder");
+    }
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (status.type() == std::filesystem::file_type::directory) {

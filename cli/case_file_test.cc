@@ -173,6 +173,39 @@ TEST(FindCaseFiles, ReportsWhatIsMissing) {
             folder / "a.pb: cannot be read: No such file or directory");
   EXPECT_EQ(UserErrorOf([&] { FindCaseFiles({folder.path()}); }),
             folder.path() + ": contains no case files, which end in .prototxt or .pb");
+  EXPECT_EQ(UserErrorOf([&] { FindCaseFiles({""}); }),
+            "CASE is empty; it must name a case file or a folder");
+}
+
+TEST(FindCaseFiles, NamesTheFolderThatCannotBeRead) {
+  const TestFolder folder;
+  chmod(folder.path().c_str(), 0755);
+  folder.Write("a.pb", "");
+  std::filesystem::create_directories(folder / "b/secret");
+  chmod((folder / "b/secret").c_str(), 0);
+  const bool is_root = geteuid() == 0;
+  if (is_root) {  // root may read everything
+    constexpr uid_t kNobody = 65534;
+    ASSERT_EQ(seteuid(kNobody), 0);
+  }
+  const std::string below = UserErrorOf([&] { FindCaseFiles({folder.path()}); });
+  const std::string itself = UserErrorOf([&] { FindCaseFiles({folder / "b/secret"}); });
+  const std::string inside = UserErrorOf([&] { FindCaseFiles({folder / "b/secret/a.pb"}); });
+  if (is_root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
+  chmod((folder / "b/secret").c_str(), 0700);
+  EXPECT_EQ(below, folder / "b/secret: cannot be read: Permission denied");
+  EXPECT_EQ(itself, folder / "b/secret: cannot be read: Permission denied");
+  EXPECT_EQ(inside, folder / "b/secret/a.pb: cannot be read: Permission denied");
+}
+
+TEST(FindCaseFiles, IgnoresLinksThatLeadNowhere) {
+  const TestFolder folder;
+  folder.Write("a.pb", "");
+  std::filesystem::create_symlink("missing", folder / "b.pb");
+  std::filesystem::create_directory_symlink(".", folder / "loop");
+  EXPECT_THAT(FindCaseFiles({folder.path()}), ElementsAre(folder / "a.pb"));
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "cli/machine.h"
+#include "core/environment.h"
 #include "core/parallel.h"
 #include "core/version.h"
 #include "detops/info.hpp"
@@ -82,7 +82,7 @@ void AddExecutionOptions(CLI::App& command, ExecutionOptions& options) {
 }
 
 void QuietLibrary() {
-  if (std::getenv("DETOPS_LOG_LEVEL") == nullptr) {
+  if (!FromEnvironment("DETOPS_LOG_LEVEL")) {
     detopsSetLogLevel(DETOPS_LOG_OFF);
   }
 }

@@ -6,25 +6,29 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 
 #include "core/log.h"
 
 namespace detops {
 
-std::optional<int> IntegerFromEnvironment(const char* name, int low, int high) {
+std::optional<std::string_view> FromEnvironment(const char* name) {
   const char* const text = std::getenv(name);
-  if (text == nullptr) {
+  return text == nullptr || *text == '\0' ? std::nullopt : std::optional<std::string_view>(text);
+}
+
+std::optional<int> IntegerFromEnvironment(const char* name, int low, int high) {
+  const std::optional<std::string_view> text = FromEnvironment(name);
+  if (!text) {
     return std::nullopt;
   }
   int value = 0;
-  const char* const end = text + std::strlen(text);
-  const auto [parsed_to, error] = std::from_chars(text, end, value);
+  const char* const end = text->data() + text->size();
+  const auto [parsed_to, error] = std::from_chars(text->data(), end, value);
   if (error == std::errc() && parsed_to == end && value >= low && value <= high) {
     return value;
   }
   Log(DETOPS_LOG_ERROR, fmt::format("{} is '{}'; it must be an integer from {} to {} (ignored)",
-                                    name, text, low, high));
+                                    name, *text, low, high));
   return std::nullopt;
 }
 

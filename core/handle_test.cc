@@ -132,7 +132,7 @@ TEST_F(Handle, ThreadsComeFromTheCallThenTheEnvironmentThenTheCores) {
   EXPECT_EQ(threads, 3);
   EXPECT_EQ(mluOpDestroy(other), MLUOP_STATUS_SUCCESS);
 
-  for (const char* invalid : {"", "0", "-2", "2x", "x", "1025", "99999999999999999999"}) {
+  for (const char* invalid : {"0", "-2", "2x", "x", "1025", "99999999999999999999"}) {
     LogCapture log;
     ::setenv("DETOPS_NUM_THREADS", invalid, 1);
     EXPECT_EQ(mluOpUpdateContextInformation(handle_), MLUOP_STATUS_SUCCESS);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -17,6 +16,7 @@
 
 #include "core/boundary.h"
 #include "core/check.h"
+#include "core/environment.h"
 #include "core/fork.h"
 
 namespace detops {
@@ -121,12 +121,12 @@ struct Logger {
     // When out of memory, a line is lost silently: spdlog's default handler would write to stderr.
     logger.set_error_handler([](const std::string&) {});
     logger.set_level(ToSpdlog(DETOPS_LOG_ERROR));
-    if (const char* name = std::getenv("DETOPS_LOG_LEVEL")) {
-      if (const auto level = LevelFromName(name)) {
+    if (const auto name = FromEnvironment("DETOPS_LOG_LEVEL")) {
+      if (const auto level = LevelFromName(*name)) {
         logger.set_level(ToSpdlog(*level));
       } else {
         logger.error("DETOPS_LOG_LEVEL is '{}'; it must be off, error, info or debug (using error)",
-                     name);
+                     *name);
       }
     }
     sink_to_renew.store(sink.get(), std::memory_order_release);

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <mutex>
 #include <string>
 
 #include "core/boundary.h"
+#include "core/environment.h"
 #include "core/log.h"
 
 namespace detops {
@@ -106,8 +106,8 @@ void InitSimdTarget() {
   Status status;
   std::call_once(once, [&] {
     SimdTargets();  // lists what the CPU supports, so it must come before a restriction
-    if (const char* const name = std::getenv("DETOPS_SIMD_TARGET")) {
-      status = SetSimdTarget(name);
+    if (const auto name = FromEnvironment("DETOPS_SIMD_TARGET")) {
+      status = SetSimdTarget(*name);
     }
   });
   // Logged outside of call_once, because a log sink of the user's may call back into the library.

@@ -17,19 +17,48 @@ namespace {
 
 Numpy* numpy = nullptr;  // never freed: the interpreter may be gone before this library
 
-std::string MessageOf(const nb::python_error& error) { return nb::str(error.value()).c_str(); }
+bool IsNumpyArray(nb::handle object) {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) !=
+         0;
+}
+
+// Returns the attribute, or an invalid object if there is none. Passes on what else a property
+// raises.
+nb::object AttributeIfAny(nb::handle object, const char* name) {
+  PyObject* const attribute = PyObject_GetAttrString(object.ptr(), name);
+  if (attribute == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) {
+      nb::raise_python_error();
+    }
+    PyErr_Clear();
+  }
+  return nb::steal(attribute);
+}
+
+// Calls __dlpack__ without arguments, after it raised `first` when it was asked for version 1.
+nb::object OldCapsuleOf(const nb::object& method, const nb::python_error& first) {
+  try {
+    return method();
+  } catch (const nb::python_error& error) {
+    // Without a traceback, it is the call that is wrong, not what the method does.
+    if (error.matches(PyExc_TypeError) && !error.traceback().is_valid() &&
+        first.traceback().is_valid()) {
+      throw first;
+    }
+    throw;
+  }
+}
 
 // Asks for DLPack 1; objects that are older than that version do not take the argument.
-nb::object CapsuleOf(nb::handle object) {
-  const nb::object method = object.attr("__dlpack__");
+nb::object CapsuleOf(const nb::object& method) {
   try {
     return method(nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) {
       throw;
     }
+    return OldCapsuleOf(method, error);
   }
-  return method();
 }
 
 // Returns whether the capsule has a layout that nanobind knows: another major version may differ.
@@ -47,7 +76,8 @@ bool IsKnownVersion(const nb::object& capsule) {
 void LoadNumpy() {
   const nb::module_ module = nb::module_::import_("numpy");
   const nb::object dtype = module.attr("dtype");
-  numpy = new Numpy{.asarray = module.attr("asarray"),
+  numpy = new Numpy{.ndarray = module.attr("ndarray"),
+                    .asarray = module.attr("asarray"),
                     .empty = module.attr("empty"),
                     .zeros = module.attr("zeros"),
                     .float16 = dtype("float16"),
@@ -57,6 +87,10 @@ void LoadNumpy() {
 }
 
 const Numpy& LoadedNumpy() { return *numpy; }
+
+nb::object ModuleIfLoaded(const char* name) {
+  return nb::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), name));
+}
 
 std::string ShapeToText(const int64_t* dims, size_t rank) {
   std::string text;
@@ -70,15 +104,28 @@ std::string TypeName(nb::handle object) { return nb::type_name(object.type()).c_
 
 ArrayMemory::ArrayMemory(const char* name, nb::handle object, Access access) : name_(name) {
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    if (!TryBuffer(object, access)) {
-      ReadThroughNumpy(object, access);
-    }
-  } else if (nb::hasattr(object, "__dlpack__")) {
-    ReadDlpack(object, access);
+    ReadBuffer(object, access);
+  } else if (const nb::object method = AttributeIfAny(object, "__dlpack__"); method.is_valid()) {
+    ReadDlpack(object, method, access);
   } else {
     ReadThroughNumpy(object, access);
   }
   CheckConsistent();
+  CheckNotMasked(object, access);
+}
+
+void ArrayMemory::ReadBuffer(nb::handle object, Access access) {
+  try {
+    if (TryBuffer(object, access)) {
+      return;
+    }
+  } catch (const nb::python_error&) {
+    // NumPy has no buffers of some types, such as dates. ReadThroughNumpy reports the type.
+    if (!IsNumpyArray(object)) {
+      throw;
+    }
+  }
+  ReadThroughNumpy(object, access);
 }
 
 // Returns false if NumPy must convert the elements first.
@@ -86,8 +133,7 @@ bool ArrayMemory::TryBuffer(nb::handle object, Access access) {
   buffer_.Release();
   Py_buffer& view = buffer_.view;
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
-    PyErr_Clear();
-    return false;
+    nb::raise_python_error();
   }
   const std::optional<Element> element = ElementOf(view.format, view.itemsize);
   if (!element) {
@@ -104,14 +150,9 @@ bool ArrayMemory::TryBuffer(nb::handle object, Access access) {
   return true;
 }
 
-void ArrayMemory::ReadDlpack(nb::handle object, Access access) {
-  nb::object capsule;
-  try {
-    CheckOnCpu(nb::cast<int>(nb::int_(object.attr("__dlpack_device__")()[0])));
-    capsule = CapsuleOf(object);
-  } catch (const nb::python_error& error) {
-    throw TypeError("{} cannot be read: {}", name_, MessageOf(error));
-  }
+void ArrayMemory::ReadDlpack(nb::handle object, const nb::object& method, Access access) {
+  CheckStatedDevice(object);
+  const nb::object capsule = CapsuleOf(method);
   if (!IsKnownVersion(capsule)) {
     throw TypeError("{} uses a later major version of DLPack; it must use version 1 or older",
                     name_);
@@ -132,7 +173,23 @@ void ArrayMemory::ReadDlpack(nb::handle object, Access access) {
   SetFromDlpack();
 }
 
-void ArrayMemory::CheckOnCpu(int device) const {
+void ArrayMemory::CheckStatedDevice(nb::handle object) const {
+  const nb::object method = AttributeIfAny(object, "__dlpack_device__");
+  if (!method.is_valid()) {
+    throw TypeError("{} has __dlpack__ but no __dlpack_device__; it must have both", name_);
+  }
+  const nb::object device = method();
+  const nb::object type = nb::steal(PySequence_GetItem(device.ptr(), 0));
+  const int64_t number = type.is_valid() ? PyLong_AsLongLong(type.ptr()) : -1;
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw TypeError("{}.__dlpack_device__() is {}; it must be a tuple of two integers", name_,
+                    nb::repr(device).c_str());
+  }
+  CheckOnCpu(number);
+}
+
+void ArrayMemory::CheckOnCpu(int64_t device) const {
   if (device != nb::device::cpu::value) {
     throw TypeError("{} is on DLPack device {}; it must be in CPU memory", name_, device);
   }
@@ -203,6 +260,29 @@ void ArrayMemory::CheckConsistent() const {
   if (strided_.data == nullptr && strided_.count() != 0) {
     throw ValueError("{} has {} elements and a null pointer; it must have memory", name_,
                      strided_.count());
+  }
+}
+
+void ArrayMemory::CheckNotMasked(nb::handle object, Access access) const {
+  if (object.type().is(LoadedNumpy().ndarray) || !IsNumpyArray(object)) {
+    return;
+  }
+  const nb::object masked = ModuleIfLoaded("numpy.ma");
+  if (!masked.is_valid() || !nb::isinstance(object, masked.attr("MaskedArray"))) {
+    return;
+  }
+  const auto count = nb::cast<int64_t>(masked.attr("count_masked")(object));
+  if (count != 0 && access == Access::kRead) {
+    throw ValueError(
+        "{0} is a masked array with {1} masked elements; it must have none: pass {0}.filled(value) "
+        "or, to drop rows, numpy.ma.compress_rows({0})",
+        name_, count);
+  }
+  if (count != 0) {
+    throw ValueError(
+        "{0} is a masked array with {1} masked elements, which would hide results; it must have "
+        "none: pass {0}.data",
+        name_, count);
   }
 }
 

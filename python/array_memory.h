@@ -24,7 +24,8 @@ class ArrayMemory {
   enum class Access { kRead, kWrite };
 
   // `name` is the argument's name, for messages. Throws TypeError if the object is not an array of
-  // real numbers in host memory, and ValueError if its description of itself is inconsistent. With
+  // real numbers in host memory, and ValueError if its description of itself is inconsistent or it
+  // has masked elements. Exceptions that the object's own methods raise stay as they are. With
   // kRead, lists and other sequences are converted by NumPy.
   ArrayMemory(const char* name, nb::handle object, Access access);
 
@@ -43,13 +44,16 @@ class ArrayMemory {
     void Release() { PyBuffer_Release(&view); }
   };
 
+  void ReadBuffer(nb::handle object, Access access);
   bool TryBuffer(nb::handle object, Access access);
-  void ReadDlpack(nb::handle object, Access access);
+  void ReadDlpack(nb::handle object, const nb::object& method, Access access);
   void ReadThroughNumpy(nb::handle object, Access access);
-  void CheckOnCpu(int device) const;
+  void CheckStatedDevice(nb::handle object) const;
+  void CheckOnCpu(int64_t device) const;
   void SetFromDlpack();
   void SetRank(int64_t rank);
   void CheckConsistent() const;
+  void CheckNotMasked(nb::handle object, Access access) const;
 
   const char* name_;
   Strided strided_;

@@ -32,10 +32,6 @@ nb::object NewArray(const Shape& shape, mluOpDataType_t dtype, Output::Fill fill
   return (fill == Output::Fill::kZeros ? numpy.zeros : numpy.empty)(dims, element);
 }
 
-nb::object ModuleIfLoaded(const char* name) {
-  return nb::borrow(PyDict_GetItemString(PyImport_GetModuleDict(), name));
-}
-
 // Converts a NumPy array to the kind of array that `example` is. They share memory if that kind
 // can.
 nb::object ToKindOf(nb::handle example, const nb::object& array) {
@@ -181,6 +177,28 @@ void Output::CheckShape(const Shape& shape) const {
 
 nb::object Output::Take(std::initializer_list<const Input*> inputs) const {
   return is_callers_ ? array_ : ToKindOf(inputs, array_);
+}
+
+void CheckSeparate(std::initializer_list<const Output*> outputs,
+                   std::initializer_list<const Input*> inputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    if (*output == nullptr || !(*output)->is_callers()) {
+      continue;
+    }
+    const ArrayMemory& memory = (*output)->memory();
+    for (const Input* const input : inputs) {
+      if (Overlap(memory.strided(), input->memory().strided())) {
+        throw ValueError("{} overlaps {} in memory; it must have memory of its own", memory.name(),
+                         input->memory().name());
+      }
+    }
+    for (auto other = output + 1; other != outputs.end(); ++other) {
+      if (*other != nullptr && Overlap(memory.strided(), (*other)->memory().strided())) {
+        throw ValueError("{} overlaps {} in memory; each must have memory of its own",
+                         memory.name(), (*other)->memory().name());
+      }
+    }
+  }
 }
 
 std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two) {

@@ -44,6 +44,7 @@ class Input {
   ConstTensorView Integers();
 
   nb::handle object() const { return object_; }
+  const ArrayMemory& memory() const { return memory_; }
   bool is_foreign() const { return memory_.is_foreign(); }
 
  private:
@@ -73,6 +74,9 @@ class Output {
 
   TensorView view() const;
   void* data() const { return const_cast<void*>(memory_.strided().data); }
+  const ArrayMemory& memory() const { return memory_; }
+  // Returns whether the caller passed the array.
+  bool is_callers() const { return is_callers_; }
   // Throws ValueError if the shape differs. For calls that return without calling the library.
   void CheckShape(const Shape& shape) const;
   // Returns the caller's array, or the new array converted to the kind of the first input that is
@@ -85,6 +89,11 @@ class Output {
   mluOpDataType_t dtype_;
   ArrayMemory memory_;
 };
+
+// Throws ValueError if an array that the caller passed as `out` overlaps an input or another output
+// in memory: a result would overwrite numbers that are still to be read. Null outputs are skipped.
+void CheckSeparate(std::initializer_list<const Output*> outputs,
+                   std::initializer_list<const Input*> inputs);
 
 // Splits the argument `out` of a function. With two results it must be a tuple of two or None.
 std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two);

@@ -110,6 +110,45 @@ void CopyAs(const Strided& array, To* to) {
   }
 }
 
+// A range of addresses, without the last one.
+struct Range {
+  int64_t begin;
+  int64_t end;
+
+  bool Overlaps(const Range& other) const { return begin < other.end && other.begin < end; }
+};
+
+// Returns the range from the first to the last element of the dimensions from `dimension` on. The
+// element with index 0 is at `address`.
+Range RangeOf(const Strided& array, int dimension, int64_t address) {
+  Range range{address, address + SizeOf(array.element)};
+  for (int i = dimension; i < array.rank; ++i) {
+    const int64_t extent = (array.dims[i] - 1) * array.strides[i];
+    (extent < 0 ? range.begin : range.end) += extent;
+  }
+  return range;
+}
+
+// Returns whether an element of the dimensions from `dimension` on has a byte in `range`.
+bool Touches(const Strided& array, int dimension, int64_t address, const Range& range) {
+  if (!RangeOf(array, dimension, address).Overlaps(range)) {
+    return false;
+  }
+  if (dimension == array.rank) {
+    return true;
+  }
+  for (int64_t i = 0; i < array.dims[dimension]; ++i) {
+    if (Touches(array, dimension + 1, address + i * array.strides[dimension], range)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int64_t AddressOf(const Strided& array) {
+  return static_cast<int64_t>(reinterpret_cast<uintptr_t>(array.data));
+}
+
 }  // namespace
 
 int64_t SizeOf(Element element) {
@@ -202,6 +241,16 @@ bool Strided::IsContiguous() const {
     expected *= dims[i];
   }
   return true;
+}
+
+bool Overlap(const Strided& contiguous, const Strided& array) {
+  if (contiguous.count() == 0 || array.count() == 0) {
+    return false;
+  }
+  const Range written = RangeOf(contiguous, 0, AddressOf(contiguous));
+  const int64_t address = AddressOf(array);
+  return array.IsContiguous() ? RangeOf(array, 0, address).Overlaps(written)
+                              : Touches(array, 0, address, written);
 }
 
 void CopyElements(const Strided& array, float* to) { CopyAs(array, to); }

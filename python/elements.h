@@ -61,6 +61,9 @@ struct Strided {
   bool IsContiguous() const;
 };
 
+// Returns whether the arrays have a byte in common. `contiguous` must be contiguous.
+bool Overlap(const Strided& contiguous, const Strided& array);
+
 // Copies the elements in C order, converted to another type.
 void CopyElements(const Strided& array, float* to);
 void CopyElements(const Strided& array, int64_t* to);

@@ -6,13 +6,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdlib>
-
+#include "core/environment.h"
 #include "core/operators.h"
 #include "core/version.h"
 #include "detops/error.hpp"
 #include "detops/info.hpp"
 #include "python/call.h"
+#include "python/function.h"
 #include "python/numpy.h"
 
 namespace nb = nanobind;
@@ -108,7 +108,7 @@ True
 // NOLINTNEXTLINE(bugprone-*): code of the macro
 NB_MODULE(_detops, module) {
   // A failed call raises an exception, so the log is off unless the user asks for it.
-  if (std::getenv("DETOPS_LOG_LEVEL") == nullptr) {
+  if (!detops::FromEnvironment("DETOPS_LOG_LEVEL")) {
     detopsSetLogLevel(DETOPS_LOG_OFF);
   }
   nb::register_exception_translator(detops::python::TranslateError);
@@ -117,4 +117,5 @@ NB_MODULE(_detops, module) {
 #define DETOPS_OPERATOR(op) detops::op::Bind(module);
 #include "core/operators.inc"
 #undef DETOPS_OPERATOR
+  detops::python::WrapFunctions(module);
 }

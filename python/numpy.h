@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// The objects of NumPy that conversions use.
+// The objects of NumPy and of other modules that conversions use.
 
 #ifndef DETOPS_PYTHON_NUMPY_H_
 #define DETOPS_PYTHON_NUMPY_H_
@@ -10,6 +10,7 @@
 namespace detops::python {
 
 struct Numpy {
+  nanobind::object ndarray;
   nanobind::object asarray;
   nanobind::object empty;
   nanobind::object zeros;
@@ -24,6 +25,9 @@ void LoadNumpy();
 
 // Returns what LoadNumpy imported.
 const Numpy& LoadedNumpy();
+
+// Returns a module, or an invalid object if the program has not imported it.
+nanobind::object ModuleIfLoaded(const char* name);
 
 }  // namespace detops::python
 

@@ -37,6 +37,9 @@ constexpr int kMaxNames = 16;
 // Causes that are logged. More of them, for example in one folder after the other, are not.
 constexpr size_t kMaxCauses = 100;
 
+// Returns whether the environment is the user's own, not that of the caller of a setuid program.
+bool IsEnvironmentTrusted() { return getauxval(AT_SECURE) == 0; }
+
 // Returns a name that this process has not used before, in the form that MLU-OPS uses, and a
 // number: two calls of a thread may have the same time. The time is UTC.
 std::string NewStem(const char* op_name) {
@@ -222,8 +225,8 @@ Recorder& TheRecorder() {
   alignas(Recorder) static std::byte memory[sizeof(Recorder)];
   static Recorder& recorder = [&]() -> Recorder& {
     auto* const made = new (memory) Recorder;
-    if (const char* const parent = secure_getenv("MLUOP_GEN_CASE_DIR")) {
-      made->SetParentOfDefault(parent);
+    if (IsEnvironmentTrusted()) {
+      made->SetParentOfDefault(std::string(FromEnvironment("MLUOP_GEN_CASE_DIR").value_or("")));
     }
     return *made;
   }();
@@ -237,8 +240,7 @@ constinit std::atomic<int> current_mode{kUnknownMode};
 RecordingMode ReadModeFromEnvironment() noexcept {
   int read = 0;
   try {
-    // Like secure_getenv, ignores the environment of setuid programs.
-    if (getauxval(AT_SECURE) == 0) {
+    if (IsEnvironmentTrusted()) {
       read = IntegerFromEnvironment("MLUOP_GEN_CASE", 0, 3).value_or(0);
     }
   } catch (...) {

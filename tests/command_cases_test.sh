@@ -116,7 +116,14 @@ grep -q 'MLUOP_STATUS_SUCCESS.*; the case expects MLUOP_STATUS_BAD_PARAM' out ||
 # ---- Files that cannot be run -------------------------------------------------------------------------------------
 refuses 'nowhere.prototxt' run nowhere.prototxt
 mkdir empty
-refuses 'empty' run empty
+refuses '^detops: empty: contains no case files, which end in .prototxt or .pb$' run empty
+refuses '^detops: CASE is empty; ' run ''
+if [ "$(id -u)" != 0 ]; then  # root may read everything; cli_test covers it
+  mkdir -p readable/closed && chmod 0 readable/closed
+  refuses '^detops: readable/closed: cannot be read: Permission denied$' run readable
+  refuses '^detops: readable/closed: cannot be read: Permission denied$' run readable/closed
+  chmod 700 readable/closed
+fi
 head -c 300 scene.pb >short.pb
 refuses '^detops: short.pb: ' run short.pb
 printf 'op_name: "\xff\xfe"\n' >bytes.prototxt

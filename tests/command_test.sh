@@ -7,6 +7,7 @@ trap 'rm -rf "$work"' EXIT
 
 fail() { echo "command_test: $*" >&2; exit 1; }
 
+unset DETOPS_NUM_THREADS DETOPS_SIMD_TARGET DETOPS_LOG_LEVEL MLUOP_GEN_CASE
 info=$("$detops" info)
 for line in version cpu cores threads 'simd target' 'simd targets' bandwidth peak; do
   grep -qE "^$line +[^ ]" <<<"$info" || fail "info has no line '$line': $info"
@@ -32,6 +33,11 @@ check_complaint() { # VARIABLE VALUE
 }
 check_complaint DETOPS_NUM_THREADS many
 check_complaint DETOPS_SIMD_TARGET MMX
+# A variable that is empty counts as unset.
+threads_and_targets() { grep -E '^(threads|simd)' <<<"$1"; }
+empty=$(DETOPS_NUM_THREADS='' DETOPS_SIMD_TARGET='' DETOPS_LOG_LEVEL='' MLUOP_GEN_CASE='' "$detops" info 2>"$work/err")
+[ ! -s "$work/err" ] || fail "empty variables are reported: $(cat "$work/err")"
+[ "$(threads_and_targets "$empty")" = "$(threads_and_targets "$info")" ] || fail "empty variables change $info to $empty"
 
 # Operators with their shapes, types, parameters and limits.
 ops=$("$detops" list | awk '{ print $1 }')

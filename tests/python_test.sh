@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it in an environment with NumPy and pytest only, and runs the Python tests, the Python examples of the
+# Builds the wheel, installs it in an environment with NumPy, pytest and joblib only, and runs the Python tests, the Python examples of the
 # READMEs and examples/python. Skipped with a message if the Python package index cannot be reached.
 set -euo pipefail
 source_dir=$1
@@ -26,7 +26,7 @@ environment() { # NAME REQUIREMENT...: creates or updates a virtual environment.
 mapfile -t build_requirements < <(sed -n 's/^requires = \[\(.*\)\]$/\1/p' "$source_dir/pyproject.toml" | grep -o '"[^"]*"' | tr -d '"')
 [ ${#build_requirements[@]} -ge 2 ] || fail "pyproject.toml has no build requirements"
 environment build_environment "${build_requirements[@]}"
-environment environment numpy pytest
+environment environment numpy pytest joblib cloudpickle
 
 # The compiler and warnings of the build that runs this test, so that the objects of the library are in the compiler cache.
 for variable in C CXX; do
@@ -48,7 +48,7 @@ if ldd "$package"/_detops*.so | grep -E 'hwy|spdlog|fmt' | grep -vF "$package/";
 fi
 [ -f "$package/py.typed" ] && [ -f "$package/__init__.pyi" ] || fail "the wheel lacks its type stubs"
 
-"$python" -m pytest -q -p no:cacheprovider "$source_dir/python/tests" || fail "the Python tests fail"
+DETOPS_LIBRARY=$build_dir/libdetops.so "$python" -m pytest -q -p no:cacheprovider "$source_dir/python/tests" || fail "the Python tests fail"
 
 for example in "$source_dir"/examples/python/*.py; do
   "$python" "$example" || fail "examples/python/$(basename "$example") fails"

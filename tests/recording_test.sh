@@ -50,6 +50,11 @@ MLUOP_GEN_CASE=1 MLUOP_GEN_CASE_DIR=elsewhere "$app" || fail "the application fa
 replays elsewhere/gen_case
 MLUOP_GEN_CASE=4 "$app" 2>log || fail "the application fails with a wrong mode"
 [ "$(cat log)" = "detops error: MLUOP_GEN_CASE is '4'; it must be an integer from 0 to 3 (ignored)" ] || { cat log; fail "a wrong mode is not reported once"; }
+# A variable that is empty counts as unset.
+MLUOP_GEN_CASE='' DETOPS_LOG_LEVEL='' DETOPS_SIMD_TARGET='' DETOPS_NUM_THREADS='' "$app" 2>log || fail "the application fails with empty variables"
+[ ! -s log ] || { cat log; fail "empty variables are reported"; }
+(mkdir empty && cd empty && MLUOP_GEN_CASE=1 MLUOP_GEN_CASE_DIR='' "$app") || fail "the application fails with an empty MLUOP_GEN_CASE_DIR"
+replays empty/gen_case
 
 # ---- Nothing can be written ---------------------------------------------------------------------------------------
 touch file

@@ -50,6 +50,7 @@ nb::object PythonBboxOverlaps(nb::handle bboxes1, nb::handle bboxes2, const char
   }
   const mluOpDataType_t dtype = inputs.views.halves ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT;
   const python::Output ious(out, "out", dtype, shape);
+  python::CheckSeparate({&ious}, {&inputs.first, &inputs.second});
   const ViewedTensor ious_tensor("out", ious.view());
   python::Call("bbox_overlaps", [&](mluOpHandle_t handle) {
     return Call(

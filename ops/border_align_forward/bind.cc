@@ -53,6 +53,7 @@ nb::object PythonBorderAlign(nb::handle input, nb::handle boxes, int pool_size, 
   if (return_argmax) {
     argmax.emplace(out_argmax, kArgmaxName, MLUOP_DTYPE_INT32, shape);
   }
+  python::CheckSeparate({&values, argmax ? &*argmax : nullptr}, {&features, &borders});
   if (HasNoBoxes(features, borders, options)) {
     values.CheckShape(shape);
     if (argmax) {

@@ -125,8 +125,8 @@ void Bind(nb::module_& module) {
   module.def("generate_proposals", &PythonGenerateProposals, nb::arg("scores"),
              nb::arg("bbox_deltas"), nb::arg("img_size"), nb::arg("anchors"),
              nb::arg("variances") = nb::none(), nb::arg("pre_nms_top_n") = 6000,
-             nb::arg("post_nms_top_n") = 1000, nb::arg("nms_thresh") = 0.5f,
-             nb::arg("min_size") = 0.1f, nb::arg("eta") = 1.0f, nb::arg("pixel_offset") = false,
+             nb::arg("post_nms_top_n") = 1000, nb::arg("nms_thresh") = 0.5,
+             nb::arg("min_size") = 0.1, nb::arg("eta") = 1.0, nb::arg("pixel_offset") = false,
              nb::arg("return_rois_num") = true, nb::kw_only(), nb::arg("layout") = "NHWC",
              nb::arg("return_anchor_indices") = false, kDoc);
 }

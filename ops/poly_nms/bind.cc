@@ -57,6 +57,7 @@ nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::
     shape.push_back(second.dim(0));
   }
   const python::Output ious(out, "out", MLUOP_DTYPE_FLOAT, shape);
+  python::CheckSeparate({&ious}, {&first, &second});
   python::Call(kName, [&](mluOpHandle_t handle) {
     return CallIou(kName, handle,
                    {.polygons1 = ViewedTensor("polygons1", first_view),

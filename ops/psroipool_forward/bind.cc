@@ -89,6 +89,7 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
   if (return_mapping) {
     mapping.emplace(out_mapping, kMappingName, MLUOP_DTYPE_INT32, shape, fill);
   }
+  python::CheckSeparate({&means, mapping ? &*mapping : nullptr}, {&features, &roi_list});
   if (HasNoRois(features, roi_list, options)) {
     means.CheckShape(shape);
     if (mapping) {
@@ -144,7 +145,7 @@ array([[10., 19.],
 
 void Bind(nb::module_& module) {
   module.def("psroi_pool", &PythonPsRoiPool, nb::arg("input"), nb::arg("rois"),
-             nb::arg("output_size"), nb::arg("spatial_scale") = 1.0f, nb::kw_only(),
+             nb::arg("output_size"), nb::arg("spatial_scale") = 1.0, nb::kw_only(),
              nb::arg("layout") = "NHWC", nb::arg("rounding") = "before_scaling",
              nb::arg("return_mapping") = false, nb::arg("out") = nb::none(), kDoc);
 }

@@ -2,6 +2,9 @@
 """Wrong arguments raise an exception whose message is one line: the argument, its value, and what is valid."""
 
 import mmap
+import os
+import subprocess
+import sys
 
 import detops
 import numpy as np
@@ -254,6 +257,26 @@ def test_a_failed_call_changes_nothing_for_the_next():
         with pytest.raises(ValueError):
             detops.bbox_overlaps(zeros(3, 5), BOXES)
         np.testing.assert_array_equal(detops.bbox_overlaps(BOXES, BOXES), expected)
+
+
+FAILING_PROGRAM = """
+import detops
+try:
+    detops.bbox_overlaps([[0]], [])
+except ValueError:
+    print("raised")
+"""
+
+
+@pytest.mark.parametrize("level, lines", [(None, 0), ("", 0), ("off", 0), ("error", 1)])
+def test_failures_are_logged_on_request(level, lines):
+    environment = {name: value for name, value in os.environ.items() if name != "DETOPS_LOG_LEVEL"}
+    if level is not None:
+        environment["DETOPS_LOG_LEVEL"] = level
+    program = [sys.executable, "-c", FAILING_PROGRAM]
+    run = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout == "raised\n"
+    assert len(run.stderr.splitlines()) == lines
 
 
 def test_failures_print_nothing(capfd):

@@ -182,15 +182,7 @@ def test_dlpack_that_returns_no_capsule(result):
         detops.bbox_overlaps(Broken(result), BOXES)
 
 
-@pytest.mark.parametrize(
-    "error", [RuntimeError("mine"), KeyError("mine"), BufferError("mine"), TypeError("mine")], ids=repr
-)
-def test_dlpack_that_raises(error):
-    with pytest.raises((TypeError, ValueError, type(error)), match="mine"):
-        detops.bbox_overlaps(Broken(error), BOXES)
-
-
-@pytest.mark.parametrize("device", [None, (), (1,), "cpu", (None, None), (2**40, 0), RuntimeError("mine")], ids=repr)
+@pytest.mark.parametrize("device", [None, (), (1,), "cpu", (None, None), (2**40, 0), (2**80, 0)], ids=repr)
 def test_invalid_devices(device):
     """The device may be rejected or ignored; nothing may crash."""
     exporter = Exporter()
@@ -260,22 +252,6 @@ def test_array_method_that_returns_no_array():
 
     with pytest.raises((TypeError, ValueError)):
         detops.bbox_overlaps(WrongArray(), BOXES)
-
-
-def test_released_memoryview():
-    view = memoryview(BOXES)
-    view.release()
-    with pytest.raises((TypeError, ValueError)):
-        detops.bbox_overlaps(view, BOXES)
-
-
-def test_attributes_that_raise():
-    class Hostile:
-        def __getattr__(self, name):
-            raise RuntimeError(name)
-
-    with pytest.raises((TypeError, ValueError, RuntimeError)):
-        detops.bbox_overlaps(Hostile(), BOXES)
 
 
 def test_a_subclass_with_a_wrong_shape():
