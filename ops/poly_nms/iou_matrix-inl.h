@@ -83,6 +83,17 @@ HWY_INLINE hn::Mask<D> MayOverlap(D d, const Quads<D>& a, const Quads<D>& b) {
   return hn::And(overlap, hn::Eq(products, zero));
 }
 
+// Returns the bound of the rounding error of an intersection: the operations of the reference.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V IntersectionError(D d, const Quads<D>& a, const Quads<D>& b) {
+  const V overlap_x = hn::Sub(hn::Min(a.x_high, b.x_high), hn::Max(a.x_low, b.x_low));
+  const V overlap_y = hn::Sub(hn::Min(a.y_high, b.y_high), hn::Max(a.y_low, b.y_low));
+  const V both_x = hn::Sub(hn::Max(a.x_high, b.x_high), hn::Min(a.x_low, b.x_low));
+  const V both_y = hn::Sub(hn::Max(a.y_high, b.y_high), hn::Min(a.y_low, b.y_low));
+  return hn::Mul(hn::Set(d, 0x1p-50), hn::Add(hn::Mul(hn::Set(d, 21), hn::Mul(overlap_x, both_y)),
+                                              hn::Mul(both_x, overlap_y)));
+}
+
 template <class D, class V = hn::Vec<D>>
 HWY_NOINLINE V IouOf(D d, const Quads<D>& a, const Quads<D>& b, hn::Mask<D> may_overlap) {
   const V zero = hn::Zero(d);
@@ -97,7 +108,8 @@ HWY_NOINLINE V IouOf(D d, const Quads<D>& a, const Quads<D>& b, hn::Mask<D> may_
   const V area_b = AreaOf(d, b.x, b.y);
   const V inter = Intersection(d, edges_a, edges_b);
   const V base = hn::Sub(hn::Add(area_a, area_b), inter);
-  const auto is_defined = hn::And(hn::And(may_overlap, hn::Gt(base, zero)),
+  const auto is_real = hn::And(may_overlap, hn::Gt(inter, IntersectionError(d, a, b)));
+  const auto is_defined = hn::And(hn::And(is_real, hn::Gt(base, zero)),
                                   hn::And(hn::Gt(area_a, zero), hn::Gt(area_b, zero)));
   return hn::IfThenElseZero(is_defined, hn::Min(hn::Div(inter, base), hn::Set(d, 1.0)));
 }
