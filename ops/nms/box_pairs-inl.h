@@ -1,8 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // Decides which pairs of axis-aligned boxes exceed a threshold. A few float operations reject most
-// pairs. The others are decided in float where an error bound proves the answer, and by the
-// reference elsewhere.
+// pairs. The others are decided in float where an error bound proves the answer, and elsewhere in
+// double with the operations of the reference.
 
 #if defined(DETOPS_OPS_NMS_BOX_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_OPS_NMS_BOX_PAIRS_INL_H_
@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "ops/nms/op.h"
+#include "simd/lanes-inl.h"
 #include "suppression/engine.h"
 #include "suppression/pair_search-inl.h"
 
@@ -26,6 +27,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using detops::HWY_NAMESPACE::BitsOf;
+using detops::HWY_NAMESPACE::ForEachSetBit;
+using detops::HWY_NAMESPACE::LanesOf;
 
 // One box per lane.
 template <class D>
@@ -48,10 +51,10 @@ HWY_INLINE BoxLanes<D> RepeatBox(D d, const suppression::Columns& columns, int64
           hn::Set(d, columns.array[kArea][at])};
 }
 
-// Boxes in this range are decided in float. All others get a NaN as area, which sends their pairs
-// to the reference.
-constexpr float kMinArea = 0x1p-80f;
-constexpr float kMaxSize = 0x1p50f;
+// Boxes in this range are decided in float: no product overflows, and underflow is negligible. All
+// others get a NaN as area, so that their pairs are decided in double.
+constexpr float kMinArea = 0x1p-100f;
+constexpr float kMaxSize = 0x1p60f;
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V AreaOf(D d, V x1, V y1, V x2, V y2, V offset) {
@@ -107,7 +110,7 @@ class BoxPairs {
     // Lanes with NaN are not below, so they stay undecided.
     const M below = hn::Lt(excess, hn::Neg(bound));
     const uint32_t unknown = BitsOf(d, hn::AndNot(below, meets)) & open & ~above;
-    return HWY_LIKELY(unknown == 0) ? above : above | AskReference(a, b, unknown);
+    return HWY_LIKELY(unknown == 0) ? above : above | DecideInDouble(a, b, unknown);
   }
 
  private:
@@ -129,32 +132,67 @@ class BoxPairs {
     return hn::Add(hn::Sub(hn::Min(a.y2, b.y2), hn::Max(a.y1, b.y1)), offset_lanes_);
   }
 
-  static void StoreBoxes(const BoxLanes<D>& boxes,
-                         float (&rows)[kBoxFloats][suppression::kMaxLanes]) {
-    const D d;
-    hn::StoreU(boxes.x1, d, rows[kX1]);
-    hn::StoreU(boxes.y1, d, rows[kY1]);
-    hn::StoreU(boxes.x2, d, rows[kX2]);
-    hn::StoreU(boxes.y2, d, rows[kY2]);
+  // Coordinates in memory, from which they are loaded as doubles.
+  struct BoxRows {
+    HWY_ALIGN float x1[suppression::kMaxLanes];
+    HWY_ALIGN float y1[suppression::kMaxLanes];
+    HWY_ALIGN float x2[suppression::kMaxLanes];
+    HWY_ALIGN float y2[suppression::kMaxLanes];
+
+    HWY_INLINE explicit BoxRows(const BoxLanes<D>& boxes) {
+      const D d;
+      hn::Store(boxes.x1, d, x1);
+      hn::Store(boxes.y1, d, y1);
+      hn::Store(boxes.x2, d, x2);
+      hn::Store(boxes.y2, d, y2);
+    }
+  };
+
+  using DoubleTag = hn::CappedTag<double, suppression::kMaxLanes / 2>;
+  using DoubleVec = hn::Vec<DoubleTag>;
+
+  static HWY_INLINE DoubleVec LoadDoubles(const float* row) {
+    return hn::PromoteTo(DoubleTag(), hn::LoadU(hn::Rebind<float, DoubleTag>(), row));
+  }
+
+  // Returns the IoUs of the pairs from `at` on: the operations of the reference, and so its bits.
+  // Boxes that are not finite have a width of -infinity.
+  HWY_INLINE DoubleVec IouInDouble(const BoxRows& a, const BoxRows& b, int64_t at) const {
+    const DoubleTag d;
+    const DoubleVec zero = hn::Zero(d);
+    const DoubleVec offset = hn::Set(d, offset_);
+    const DoubleVec ax1 = LoadDoubles(a.x1 + at);
+    const DoubleVec ay1 = LoadDoubles(a.y1 + at);
+    const DoubleVec ax2 = LoadDoubles(a.x2 + at);
+    const DoubleVec ay2 = LoadDoubles(a.y2 + at);
+    const DoubleVec bx1 = LoadDoubles(b.x1 + at);
+    const DoubleVec by1 = LoadDoubles(b.y1 + at);
+    const DoubleVec bx2 = LoadDoubles(b.x2 + at);
+    const DoubleVec by2 = LoadDoubles(b.y2 + at);
+    const auto length = [&](DoubleVec low, DoubleVec high)
+                            HWY_ATTR { return hn::Add(hn::Sub(high, low), offset); };
+    const DoubleVec width = length(hn::Max(ax1, bx1), hn::Min(ax2, bx2));
+    const DoubleVec height = length(hn::Max(ay1, by1), hn::Min(ay2, by2));
+    const DoubleVec inter = hn::Mul(width, height);
+    const DoubleVec area_a = hn::Mul(length(ax1, ax2), length(ay1, ay2));
+    const DoubleVec area_b = hn::Mul(length(bx1, bx2), length(by1, by2));
+    const DoubleVec iou = hn::Div(inter, hn::Sub(hn::Add(area_a, area_b), inter));
+    return hn::IfThenElseZero(hn::And(hn::Gt(width, zero), hn::Gt(height, zero)), iou);
   }
 
   // Takes the boxes by value: references would force them into memory in every search.
-  HWY_NOINLINE uint32_t AskReference(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
-    float rows_a[kBoxFloats][suppression::kMaxLanes];
-    float rows_b[kBoxFloats][suppression::kMaxLanes];
-    StoreBoxes(a, rows_a);
-    StoreBoxes(b, rows_b);
-    uint32_t exceeds = 0;
-    for (; unknown != 0; unknown &= unknown - 1) {
-      const auto lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(unknown);
-      const float box_a[] = {rows_a[kX1][lane], rows_a[kY1][lane], rows_a[kX2][lane],
-                             rows_a[kY2][lane]};
-      const float box_b[] = {rows_b[kX1][lane], rows_b[kY1][lane], rows_b[kX2][lane],
-                             rows_b[kY2][lane]};
-      if (suppression::Exceeds(ReferenceIou(box_a, box_b, offset_), threshold_)) {
-        exceeds |= uint32_t{1} << lane;
-      }
+  HWY_NOINLINE uint32_t DecideInDouble(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
+    const DoubleTag d;
+    const BoxRows rows_a(a);
+    const BoxRows rows_b(b);
+    HWY_ALIGN double ious[suppression::kMaxLanes] = {};
+    for (int64_t at = 0; at < LanesOf(D()); at += LanesOf(d)) {
+      hn::Store(IouInDouble(rows_a, rows_b, at), d, ious + at);
     }
+    uint32_t exceeds = 0;
+    ForEachSetBit(unknown, [&](int64_t lane) HWY_ATTR {
+      exceeds |= uint32_t{suppression::Exceeds(ious[lane], threshold_)} << lane;
+    });
     return exceeds;
   }
 

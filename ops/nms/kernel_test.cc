@@ -84,7 +84,7 @@ TEST_P(NmsKernel, TheOffsetAppliesUpToTheLargestFloat) {
 
 // Thresholds equal to the IoU of a pair, and the floats next to it: the float path must not decide
 // these.
-TEST_P(NmsKernel, ThresholdsThatPairsHitAreDecidedByTheReference) {
+TEST_P(NmsKernel, ThresholdsThatPairsHit) {
   std::mt19937 random(11);
   int hits = 0;
   for (const Kind kind : {Kind::kImage, Kind::kIntegers, Kind::kHeap, Kind::kFar}) {
@@ -106,6 +106,34 @@ TEST_P(NmsKernel, ThresholdsThatPairsHitAreDecidedByTheReference) {
     }
   }
   EXPECT_GT(hits, 30);
+}
+
+// Sizes inside and outside of the range that floats decide, with equal boxes and boxes that differ
+// in the last bits, at thresholds up to the largest below 1.
+TEST_P(NmsKernel, AllScales) {
+  std::mt19937 random(12);
+  for (const Kind kind : {Kind::kHeap, Kind::kScene, Kind::kIntegers}) {
+    for (const int exponent : {-140, -70, -58, -54, -50, 40, 52, 54, 56, 110}) {
+      Case input = RandomCase(kind, 150, static_cast<uint32_t>(exponent + 200));
+      for (size_t i = 0; i < input.boxes.size(); ++i) {
+        // Every third box is nearly equal to the one before it.
+        if (i / 4 % 3 == 1) {
+          input.boxes[i] = input.boxes[i - 4] * (1 + 0x1p-23f * static_cast<float>(random() % 2));
+        }
+      }
+      for (float& value : input.boxes) {
+        value = std::ldexp(value, exponent);
+      }
+      for (const int offset : {0, 1}) {
+        input.offset = offset;
+        for (const float threshold : {0.0f, 0.5f, 0.9999f, 0x1.fffffcp-1f, 0x1.fffffep-1f}) {
+          input.iou_threshold = threshold;
+          ASSERT_EQ(RunOn(1, input), RunReference(input))
+              << NameOf(kind) << " * 2^" << exponent << ", " << input.ToString();
+        }
+      }
+    }
+  }
 }
 
 TEST_P(NmsKernel, AnIouThatEqualsTheThresholdIsKept) {

@@ -1,7 +1,7 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // Decides which pairs of boxes exceed the threshold: in float where the error bound proves the
-// answer, otherwise by the reference.
+// answer, otherwise in double with the operations of the reference.
 
 #if defined(DETOPS_OPS_POLY_NMS_DECISION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_OPS_POLY_NMS_DECISION_INL_H_
@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "ops/poly_nms/bound-inl.h"
+#include "ops/poly_nms/exact_iou-inl.h"
 #include "ops/poly_nms/intersection-inl.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/preparation-inl.h"
@@ -30,10 +31,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Error bound of a float intersection, relative to the product of the sums of half widths and of
-// half heights. docs/numerics.md derives 608 * 2^-24; this is 1024 * 2^-24.
+// half heights. docs/numerics.md derives 680 * 2^-24; this is 1024 * 2^-24.
 constexpr float kIntersectionError = 0x1p-14f;
 // Error bound of the operations on areas, relative to the sum of the areas.
 constexpr float kRatioError = 0x1p-19f;
+// The error bound holds if neither half width is smaller than their sum by this factor.
+constexpr float kMaxWidthRatio = 0x1p16f;
 
 #if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
 
@@ -111,7 +114,7 @@ struct RecordLanes {
 };
 
 // The pairs of a vector that surely exceed the threshold, and those that surely do not. Bit i is
-// lane i. The reference decides about pairs that are in neither.
+// lane i. Pairs that are in neither are decided in double.
 struct Decisions {
   uint32_t exceeds;
   uint32_t stays;
@@ -129,18 +132,74 @@ HWY_INLINE Decisions DecidePairs(D d, const float* const* records_a, const float
   const V base = hn::Sub(areas, inter);
   // Positive where the IoU exceeds the threshold.
   const V excess = hn::Sub(inter, hn::Mul(hn::Set(d, threshold), base));
-  const V error = hn::Add(
-      hn::Mul(hn::Set(d, 2 * kIntersectionError),
-              hn::Mul(hn::Add(a.half_width, b.half_width), hn::Add(a.half_height, b.half_height))),
-      hn::Mul(hn::Set(d, kRatioError), areas));
+  const V reach_x = hn::Add(a.half_width, b.half_width);
+  const V reach_y = hn::Add(a.half_height, b.half_height);
+  const V error = hn::Add(hn::Mul(hn::Set(d, 2 * kIntersectionError), hn::Mul(reach_x, reach_y)),
+                          hn::Mul(hn::Set(d, kRatioError), areas));
   const V negative_error = hn::Neg(error);
+  const V narrower = hn::Min(a.half_width, b.half_width);
+  const auto has_bound = hn::Lt(reach_x, hn::Mul(narrower, hn::Set(d, kMaxWidthRatio)));
   // A box whose area may be 0 suppresses nothing.
   const auto has_area = hn::And(hn::Gt(a.area, a.area_error), hn::Gt(b.area, b.area_error));
-  const auto exceeds = hn::And(has_area, hn::And(hn::Gt(excess, error), hn::Gt(base, error)));
+  const auto exceeds =
+      hn::And(hn::And(has_bound, has_area), hn::And(hn::Gt(excess, error), hn::Gt(base, error)));
   // A negative union means that the IoU is 0 by definition. NaNs compare false and stay undecided.
-  const auto stays = hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error));
+  const auto stays =
+      hn::And(has_bound, hn::Or(hn::Lt(excess, negative_error), hn::Lt(base, negative_error)));
   return {BitsOf(d, exceeds), BitsOf(d, stays)};
 }
+
+// Collects pairs that float arithmetic cannot decide until they fill a vector of doubles, then
+// decides about all of them. Emit(name_a, name_b) is called for those that exceed the threshold.
+template <class Emit>
+class ExactDecider {
+ public:
+  ExactDecider(float threshold, const Emit& emit) : threshold_(threshold), emit_(emit) {}
+
+  HWY_NOINLINE void Add(const float* box_a, const float* box_b, int32_t name_a, int32_t name_b) {
+    a_[count_] = box_a;
+    b_[count_] = box_b;
+    names_[count_] = {name_a, name_b};
+    if (++count_ == LanesOf(DoubleTag())) {
+      Decide();
+    }
+  }
+
+  HWY_INLINE void Flush() {
+    if (count_ != 0) {
+      // Lanes without a pair repeat the first pair; Decide ignores them.
+      std::fill(a_ + count_, a_ + LanesOf(DoubleTag()), a_[0]);
+      std::fill(b_ + count_, b_ + LanesOf(DoubleTag()), b_[0]);
+      Decide();
+    }
+  }
+
+ private:
+  struct Names {
+    int32_t a, b;
+  };
+
+  HWY_NOINLINE void Decide() {
+    const DoubleTag d;
+    const Quads<DoubleTag> a = GatherQuads(d, a_);
+    const Quads<DoubleTag> b = GatherQuads(d, b_);
+    HWY_ALIGN double ious[kMaxDoubleLanes] = {};
+    hn::Store(IouOf(d, a, b, MayOverlap(d, a, b)), d, ious);
+    for (int64_t i = 0; i < count_; ++i) {
+      if (suppression::Exceeds(ious[i], threshold_)) {
+        emit_(names_[i].a, names_[i].b);
+      }
+    }
+    count_ = 0;
+  }
+
+  const float threshold_;
+  const Emit& emit_;
+  int64_t count_ = 0;
+  Names names_[kMaxDoubleLanes];
+  const float* a_[kMaxDoubleLanes];
+  const float* b_[kMaxDoubleLanes];
+};
 
 // A float IoU takes as long as about this many tests of the filter.
 constexpr int64_t kTestsPerIou = 32;
@@ -154,7 +213,8 @@ class PairFinder {
       : prepared_(prepared),
         records_(reinterpret_cast<const Record*>(prepared.records)),
         threshold_(threshold),
-        emit_(emit) {}
+        emit_(emit),
+        exact_(threshold, emit) {}
 
   template <class SlotOf, class NameOf>
   HWY_INLINE int64_t Find(const suppression::Columns& columns, int64_t index, int32_t slot,
@@ -181,6 +241,7 @@ class PairFinder {
       std::fill(b_ + count_, b_ + LanesOf(D()), b_[0]);
       Decide();
     }
+    exact_.Flush();
   }
 
  private:
@@ -207,23 +268,21 @@ class PairFinder {
     for (int64_t i = 0; i < count_; ++i) {
       const uint32_t bit = uint32_t{1} << i;
       const Pair& pair = pairs_[i];
-      if ((decisions.exceeds & bit) != 0 ||
-          ((decisions.stays & bit) == 0 && ReferenceExceeds(pair.slot_a, pair.slot_b))) {
+      if ((decisions.exceeds & bit) != 0) {
         emit_(pair.name_a, pair.name_b);
+      } else if ((decisions.stays & bit) == 0) {
+        exact_.Add(BoxAt(prepared_, pair.slot_a), BoxAt(prepared_, pair.slot_b), pair.name_a,
+                   pair.name_b);
       }
     }
     count_ = 0;
-  }
-
-  bool ReferenceExceeds(int32_t a, int32_t b) const {
-    return suppression::Exceeds(ReferencePolygonIou(BoxAt(prepared_, a), BoxAt(prepared_, b)),
-                                threshold_);
   }
 
   const suppression::PreparedBoxes& prepared_;
   const Record* const records_;
   const float threshold_;
   const Emit& emit_;
+  ExactDecider<Emit> exact_;
   int64_t count_ = 0;
   // Pending pairs, and where their records begin.
   Pair pairs_[kMaxLanes];

@@ -1,7 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Matrices of IoUs, computed in double: the operations of the reference in the same order, and so
-// the same bits.
+// Matrices of IoUs, computed in double.
 
 #if defined(DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DETOPS_OPS_POLY_NMS_IOU_MATRIX_INL_H_
@@ -16,7 +15,7 @@
 #include <cstdint>
 
 #include "core/math.h"
-#include "ops/poly_nms/intersection-inl.h"
+#include "ops/poly_nms/exact_iou-inl.h"
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "simd/lanes-inl.h"
@@ -28,24 +27,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using detops::HWY_NAMESPACE::LanesOf;
 
-constexpr int64_t kMaxDoubleLanes = 8;
-using DoubleTag = hn::CappedTag<double, kMaxDoubleLanes>;
-
-// One quadrilateral per lane, with its bounding box.
-template <class D, class V = hn::Vec<D>>
-struct Quads {
-  V x[4], y[4];
-  V x_low, y_low, x_high, y_high;
-};
-
-template <class D>
-HWY_INLINE void SetBounds(Quads<D>& quads) {
-  quads.x_low = hn::Min(hn::Min(quads.x[0], quads.x[1]), hn::Min(quads.x[2], quads.x[3]));
-  quads.y_low = hn::Min(hn::Min(quads.y[0], quads.y[1]), hn::Min(quads.y[2], quads.y[3]));
-  quads.x_high = hn::Max(hn::Max(quads.x[0], quads.x[1]), hn::Max(quads.x[2], quads.x[3]));
-  quads.y_high = hn::Max(hn::Max(quads.y[0], quads.y[1]), hn::Max(quads.y[2], quads.y[3]));
-}
-
 // Returns the same quadrilateral in all lanes.
 template <class D>
 HWY_INLINE Quads<D> Broadcast(D d, const float* polygon) {
@@ -56,50 +37,6 @@ HWY_INLINE Quads<D> Broadcast(D d, const float* polygon) {
   }
   SetBounds(quads);
   return quads;
-}
-
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE void MakeEdges(D d, const Quads<D>& quads, V origin_x, V origin_y, Edge<V> (&edges)[4]) {
-  for (int i = 0; i < 4; ++i) {
-    const int next = (i + 1) % 4;
-    edges[i] =
-        MakeEdge(d, hn::Sub(quads.x[i], origin_x), hn::Sub(quads.y[i], origin_y),
-                 hn::Sub(quads.x[next], origin_x), hn::Sub(quads.y[next], origin_y), hn::Zero(d));
-  }
-}
-
-// Returns the lanes where the bounding boxes overlap and all coordinates are finite. The IoU of the
-// others is 0.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE hn::Mask<D> MayOverlap(D d, const Quads<D>& a, const Quads<D>& b) {
-  const V zero = hn::Zero(d);
-  V products = zero;  // NaN if a coordinate is infinite or NaN, else 0
-  for (int i = 0; i < 4; ++i) {
-    products = hn::Add(products, hn::Add(hn::Mul(a.x[i], zero), hn::Mul(a.y[i], zero)));
-    products = hn::Add(products, hn::Add(hn::Mul(b.x[i], zero), hn::Mul(b.y[i], zero)));
-  }
-  const auto overlap = hn::And(hn::And(hn::Lt(a.x_low, b.x_high), hn::Lt(b.x_low, a.x_high)),
-                               hn::And(hn::Lt(a.y_low, b.y_high), hn::Lt(b.y_low, a.y_high)));
-  return hn::And(overlap, hn::Eq(products, zero));
-}
-
-template <class D, class V = hn::Vec<D>>
-HWY_NOINLINE V IouOf(D d, const Quads<D>& a, const Quads<D>& b, hn::Mask<D> may_overlap) {
-  const V zero = hn::Zero(d);
-  const V half = hn::Set(d, 0.5);
-  const V origin_x = hn::Mul(hn::Add(hn::Max(a.x_low, b.x_low), hn::Min(a.x_high, b.x_high)), half);
-  const V origin_y = hn::Mul(hn::Add(hn::Max(a.y_low, b.y_low), hn::Min(a.y_high, b.y_high)), half);
-  Edge<V> edges_a[4];
-  Edge<V> edges_b[4];
-  MakeEdges(d, a, origin_x, origin_y, edges_a);
-  MakeEdges(d, b, origin_x, origin_y, edges_b);
-  const V area_a = AreaOf(d, a.x, a.y);
-  const V area_b = AreaOf(d, b.x, b.y);
-  const V inter = Intersection(d, edges_a, edges_b);
-  const V base = hn::Sub(hn::Add(area_a, area_b), inter);
-  const auto is_defined = hn::And(hn::And(may_overlap, hn::Gt(base, zero)),
-                                  hn::And(hn::Gt(area_a, zero), hn::Gt(area_b, zero)));
-  return hn::IfThenElseZero(is_defined, hn::Min(hn::Div(inter, base), hn::Set(d, 1.0)));
 }
 
 // Quadrilaterals in memory, one array per coordinate.

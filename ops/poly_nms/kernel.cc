@@ -2,7 +2,8 @@
 
 // The vector tiles. Each pair of boxes passes up to three stages: a bound of its IoU from bounding
 // boxes and areas, which rejects most pairs (bound-inl.h); the IoU in float with an error bound
-// (decision-inl.h); and, where the threshold is within that error, the reference.
+// (decision-inl.h); and, where the threshold is within that error, the IoU in double with the bits
+// of the reference (exact_iou-inl.h).
 
 #include <algorithm>
 #include <cmath>

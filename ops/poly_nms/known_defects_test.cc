@@ -95,6 +95,11 @@ TEST(PolygonIouKnownDefects, SelfIntersectingPolygonsFollowTheDefinition) {
   const Corners corners = CornersAround({0, 0}, uneven.data());
   const double area = std::abs(SignedArea(corners.data(), 4));
   EXPECT_FLOAT_EQ(IouOf(uneven, everything), static_cast<float>(area / 400));
+  // With itself, the lobes add up: to more than the union if one is more than three times as large
+  // as the other (here four times), and otherwise the union is negative.
+  EXPECT_EQ(IouOf(uneven, uneven), 1.0f);
+  const Polygon less_uneven{0, 0, 4, 4, 4, 0, 0, 3};
+  EXPECT_EQ(IouOf(less_uneven, less_uneven), 0.0f);
 }
 
 }  // namespace

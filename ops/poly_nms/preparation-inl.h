@@ -30,13 +30,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using detops::HWY_NAMESPACE::LanesOf;
 using suppression::kMaxLanes;
 
-// Boxes within these limits are in scale: float arithmetic can decide about them.
-constexpr float kMinHalfSize = 0x1p-30f;
-constexpr float kMaxHalfSize = 0x1p30f;
-constexpr float kMinArea = 0x1p-80f;
-// Edges up to this width, relative to the half width of the box, count as vertical, because their
-// slope may overflow.
-constexpr float kVertical = 0x1p-40f;
+// Boxes within these limits are in scale: float arithmetic can decide about them. docs/numerics.md
+// shows that nothing overflows, and that underflow is negligible.
+constexpr float kMinHalfSize = 0x1p-48f;
+constexpr float kMaxHalfSize = 0x1p42f;
+constexpr float kMinArea = 0x1p-100f;
+// Edges up to this width, relative to the half width of the box, count as vertical, because
+// rounding would change their slope too much.
+constexpr float kVertical = 0x1p-24f;
 // Error bound of float areas, relative to half width * half height. The two products of a triangle,
 // or of the diagonals, are at most 4 each, with four roundings. A lobe is a fraction of a triangle,
 // so its error is at most twice that of the triangle.
@@ -245,7 +246,7 @@ HWY_INLINE void StoreRecords(D d, const Shapes<D>& shapes, int64_t valid, Record
     signs[i] = edge.sign;
   }
   StoreQuad(d, signs[0], signs[1], signs[2], signs[3], Record::kSigns, valid, records);
-  // An infinite size makes the error bound infinite, so that the reference decides.
+  // An infinite size makes the error bound infinite, so that the pair is decided in double.
   StoreQuad(d, shapes.x, shapes.y, hn::IfThenElse(shapes.in_scale, shapes.half_width, infinity),
             hn::IfThenElse(shapes.in_scale, shapes.half_height, infinity), Record::kPlace, valid,
             records);

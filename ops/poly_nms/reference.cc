@@ -94,8 +94,8 @@ double SignedGap(const Edge& a, const Edge& b) {
 // This form is continuous in the corners, so that edges that coincide, touch or share corners are
 // not special cases. docs/numerics.md has the derivation.
 double Intersection(const Quad& a, const Quad& b) {
-  // Coordinates are relative to the middle of the common bounding box, so that large ones do not
-  // lose precision.
+  // Coordinates are relative to the middle of the overlap of the bounding boxes, so that large ones
+  // do not lose precision.
   const Point origin{(std::max(a.low.x, b.low.x) + std::min(a.high.x, b.high.x)) / 2,
                      (std::max(a.low.y, b.low.y) + std::min(a.high.y, b.high.y)) / 2};
   Edge edges_a[4];
@@ -113,6 +113,16 @@ double Intersection(const Quad& a, const Quad& b) {
     }
   }
   return std::abs(sum) / 4;
+}
+
+// Returns a bound of the rounding error of Intersection, for bounding boxes that overlap.
+// docs/numerics.md proves it.
+double IntersectionError(const Quad& a, const Quad& b) {
+  const Point overlap{std::min(a.high.x, b.high.x) - std::max(a.low.x, b.low.x),
+                      std::min(a.high.y, b.high.y) - std::max(a.low.y, b.low.y)};
+  const Point both{std::max(a.high.x, b.high.x) - std::min(a.low.x, b.low.x),
+                   std::max(a.high.y, b.high.y) - std::min(a.low.y, b.low.y)};
+  return 0x1p-50 * (21 * (overlap.x * both.y) + both.x * overlap.y);
 }
 
 bool BoundingBoxesOverlap(const Quad& a, const Quad& b) {
@@ -133,6 +143,9 @@ double ReferencePolygonIou(const float* a, const float* b) {
     return 0;
   }
   const double inter = Intersection(quad_a, quad_b);
+  if (inter <= IntersectionError(quad_a, quad_b)) {
+    return 0;
+  }
   const double base = area_a + area_b - inter;
   return base > 0 ? std::clamp(inter / base, 0.0, 1.0) : 0;
 }
