@@ -32,10 +32,8 @@ Status ListImages(const Args& args, const Workspace& space, int64_t& images) {
     // The list has room for one image per box. Counts beyond that are only added up, for the error.
     if (count != 0 && sum <= args.count) {
       const auto begin = static_cast<int32_t>(sum - count);
-      space.images[images++] = {.index = static_cast<int32_t>(image),
-                                .begin = begin,
-                                .end = static_cast<int32_t>(sum),
-                                .ids_end = begin};
+      space.images[images++] = {
+          .index = static_cast<int32_t>(image), .begin = begin, .ids_end = begin};
     }
   }
   return sum == args.count
@@ -58,14 +56,14 @@ void SortByGroup(const Args& args, int32_t* ids, Entry* entries, Entry* spare, i
   }
 }
 
-// Fills the image's ids with the boxes above the score threshold, sorted by group and then by
-// descending score.
-void OrderImage(const Args& args, const Workspace& space, Image& image) {
+// Fills the image's ids with its boxes, which end at `end`, above the score threshold, sorted by
+// group and then by descending score.
+void OrderImage(const Args& args, const Workspace& space, Image& image, int64_t end) {
   Entry* const entries = space.entries + image.begin;
   Entry* const spare = space.spare + image.begin;
   int32_t* const ids = space.ids + image.begin;
   int32_t count = 0;
-  for (int32_t box = image.begin; box < image.end; ++box) {
+  for (int32_t box = image.begin; box < end; ++box) {
     const float score = args.ScoreOf(box);
     space.kept[box] = 0;
     if (!(score <= args.score_threshold)) {
@@ -82,14 +80,14 @@ void OrderImage(const Args& args, const Workspace& space, Image& image) {
   image.ids_end = image.begin + count;
 }
 
-// Calls body(image) for all images, in parallel.
+// Calls body(image, end) for all images, in parallel; `end` is the end of the image's boxes.
 template <class Body>
 void ForEachImage(Threads& threads, const Args& args, const Workspace& space, int64_t images,
                   const Body& body) {
   const double boxes = static_cast<double>(args.count) / static_cast<double>(images);
   ParallelFor(threads, images, boxes * kNanosecondsToOrder, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      body(space.images[i]);
+      body(space.images[i], i + 1 < images ? space.images[i + 1].begin : args.count);
     }
   });
 }
@@ -154,11 +152,12 @@ void KeepAll(const Workspace& space, int64_t images) {
   }
 }
 
-// Fills the image's ids with the kept boxes, in the order of the result.
-void CollectImage(const Args& args, const Workspace& space, Image& image) {
+// Fills the image's ids with those of its boxes, which end at `end`, that were kept, in the order
+// of the result.
+void CollectImage(const Args& args, const Workspace& space, Image& image, int64_t end) {
   int32_t* const ids = space.ids + image.begin;
   int64_t count = 0;
-  for (int32_t box = image.begin; box < image.end; ++box) {
+  for (int32_t box = image.begin; box < end; ++box) {
     if (space.kept[box] != 0) {
       ids[count++] = box;
     }
@@ -207,14 +206,14 @@ Status Run(RunContext& context, const Kernels& kernels, const Args& args) {
   int64_t images = 0;
   DETOPS_RETURN_IF_ERROR(ListImages(args, space, images));
   ForEachImage(context.threads, args, space, images,
-               [&](Image& image) { OrderImage(args, space, image); });
+               [&](Image& image, int64_t end) { OrderImage(args, space, image, end); });
   if (args.iou_threshold >= 1.0f) {
     KeepAll(space, images);  // No IoU exceeds 1.
   } else {
     SuppressGroups(context.threads, kernels, args, space, images);
   }
   ForEachImage(context.threads, args, space, images,
-               [&](Image& image) { CollectImage(args, space, image); });
+               [&](Image& image, int64_t end) { CollectImage(args, space, image, end); });
   Write(args, space, images);
   return {};
 }

@@ -39,12 +39,12 @@ struct IdRange {
   int32_t end;
 };
 
-// The boxes [begin, end) of an image. Its ids are [begin, ids_end) of Workspace::ids: first those
-// of the boxes above the score threshold, at the end those of the kept boxes.
+// An image with boxes. They are those from `begin` on up to the first box of the next image. Its
+// ids are [begin, ids_end) of Workspace::ids: first those of the boxes above the score threshold,
+// at the end those of the kept boxes.
 struct Image {
-  int32_t index;
+  int32_t index;  // in image_counts
   int32_t begin;
-  int32_t end;
   int32_t ids_end;
 };
 
