@@ -4,6 +4,7 @@
 // sample per lane, then the maximum over the samples, with one channel per lane.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/half.h"
@@ -172,6 +173,18 @@ HWY_INLINE void TakePositions(Walk& walk, int64_t count, Positions& positions) {
   }
   positions.across = walk.across;
   positions.along_x = walk.along_x;
+}
+
+// Returns whether all samples of the walk that follow the one at position `last` are equal to it:
+// they cannot replace the maximum. The next one is at walk.along.
+HWY_INLINE bool IsOver(const Args& args, const Walk& walk, float last) {
+  const auto length = static_cast<float>(walk.along_x ? args.width : args.height);
+  const auto breadth = static_cast<float>(walk.along_x ? args.height : args.width);
+  // A step that rounding undoes once is undone again. NaN stays NaN.
+  const bool stands_still = walk.along == last || std::isnan(last);
+  const bool moves_away = (last < -1 && walk.step <= 0) || (last > length && walk.step >= 0);
+  const bool is_beside_the_map = !(walk.across >= -1 && walk.across <= breadth);
+  return stands_still || moves_away || is_beside_the_map;
 }
 
 // The two neighbors of a position along an axis, and their weights.
@@ -412,35 +425,65 @@ HWY_INLINE void Write(const Args& args, const ChannelBlock& block, const int32_t
 // with several boxes, these stores have reached the cache by then and the loads do not stall.
 constexpr int64_t kBoxes = 4;
 
+// Takes the next `count` samples of the boxes, whose indices start at `first`, and updates their
+// maxima.
+template <class T>
+HWY_INLINE void AlignRound(const Args& args, const ChannelBlock& block, const float* plane,
+                           int64_t boxes, int64_t first, int64_t count, Walk* walks,
+                           Positions* positions, Maxima* const* maxima) {
+  const int64_t pixel_floats = plane == nullptr ? 1 : block.padded_channels();
+  Samples samples[kBoxes];
+  for (int64_t i = 0; i < boxes; ++i) {
+    TakePositions(walks[i], count, positions[i]);
+  }
+  for (int64_t i = 0; i < boxes; ++i) {
+    MakeSamples(args, positions[i], count, pixel_floats, samples[i]);
+  }
+  for (int64_t i = 0; i < boxes; ++i) {
+    if (plane != nullptr) {
+      Accumulate(samples[i], count, first, plane, block.padded_channels(), *maxima[i]);
+    } else {
+      GatheredPixels gathered;
+      GatherPixels<T>(args, block, count, samples[i], gathered);
+      Accumulate(samples[i], count, first, gathered.pixels, block.padded_channels(), *maxima[i]);
+    }
+  }
+}
+
+// Removes the boxes whose walks are over after a full round. Returns the number of those that
+// remain.
+HWY_INLINE int64_t DropFinished(const Args& args, const Positions* positions, int64_t boxes,
+                                Walk* walks, Maxima** maxima) {
+  int64_t remaining = 0;
+  for (int64_t i = 0; i < boxes; ++i) {
+    if (!IsOver(args, walks[i], positions[i].along[kSamples - 1])) {
+      walks[remaining] = walks[i];
+      maxima[remaining++] = maxima[i];
+    }
+  }
+  return remaining;
+}
+
 template <class T>
 HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const float* plane,
                               const int32_t* box_ids, int64_t boxes, bool stream) {
   const int64_t all = int64_t{args.pool_size} + 1;
-  const int64_t pixel_floats = plane == nullptr ? 1 : block.padded_channels();
   Walk walks[kBoxes];
   Positions positions[kBoxes];
-  Samples samples[kBoxes];
   Maxima maxima[kBoxes];
+  Maxima* walking[kBoxes];  // of the boxes whose walks are not over
   for (int64_t i = 0; i < boxes; ++i) {
     walks[i] = WalkOf(args, block.image, box_ids[i], block.border);
+    walking[i] = &maxima[i];
   }
-  for (int64_t first = 0; first < all; first += kSamples) {
+  int64_t remaining = boxes;
+  for (int64_t first = 0; remaining != 0; first += kSamples) {
     const int64_t count = std::min(kSamples, all - first);
-    for (int64_t i = 0; i < boxes; ++i) {
-      TakePositions(walks[i], count, positions[i]);
+    AlignRound<T>(args, block, plane, remaining, first, count, walks, positions, walking);
+    if (first + count == all) {
+      break;
     }
-    for (int64_t i = 0; i < boxes; ++i) {
-      MakeSamples(args, positions[i], count, pixel_floats, samples[i]);
-    }
-    for (int64_t i = 0; i < boxes; ++i) {
-      if (plane != nullptr) {
-        Accumulate(samples[i], count, first, plane, block.padded_channels(), maxima[i]);
-      } else {
-        GatheredPixels gathered;
-        GatherPixels<T>(args, block, count, samples[i], gathered);
-        Accumulate(samples[i], count, first, gathered.pixels, block.padded_channels(), maxima[i]);
-      }
-    }
+    remaining = DropFinished(args, positions, remaining, walks, walking);
   }
   Write<T>(args, block, box_ids, boxes, stream, maxima);
 }
