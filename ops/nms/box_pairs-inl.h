@@ -27,7 +27,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using detops::HWY_NAMESPACE::BitsOf;
-using detops::HWY_NAMESPACE::ForEachSetBit;
 using detops::HWY_NAMESPACE::LanesOf;
 
 // One box per lane.
@@ -185,15 +184,14 @@ class BoxPairs {
     const DoubleTag d;
     const BoxRows rows_a(a);
     const BoxRows rows_b(b);
-    HWY_ALIGN double ious[suppression::kMaxLanes] = {};
-    for (int64_t at = 0; at < LanesOf(D()); at += LanesOf(d)) {
-      hn::Store(IouInDouble(rows_a, rows_b, at), d, ious + at);
-    }
+    const hn::Rebind<float, DoubleTag> df;
+    const auto threshold = hn::Set(df, threshold_);
     uint32_t exceeds = 0;
-    ForEachSetBit(unknown, [&](int64_t lane) HWY_ATTR {
-      exceeds |= uint32_t{suppression::Exceeds(ious[lane], threshold_)} << lane;
-    });
-    return exceeds;
+    for (int64_t at = 0; at < LanesOf(D()); at += LanesOf(d)) {
+      const auto iou = hn::DemoteTo(df, IouInDouble(rows_a, rows_b, at));
+      exceeds |= BitsOf(df, hn::Gt(iou, threshold)) << at;
+    }
+    return exceeds & unknown;
   }
 
   const float threshold_;

@@ -36,11 +36,12 @@ constexpr float kLeastThreshold = 0x1p-24f;
 // Compares one box with those of the columns. The IoU exceeds the threshold t only if
 // intersection * (1 + t) > t * (area1 + area2). The intersection is at most that of the bounding
 // boxes. Since lobes count with their signs, it is also at most the smaller of the two larger lobes
-// plus the smaller of the two smaller lobes.
-template <class D, class V = hn::Vec<D>>
+// plus the smaller of the two smaller lobes. `kScaled` is whether the scale may differ from 1.
+template <class D, bool kScaled, class V = hn::Vec<D>>
 class PairFilter {
  public:
-  HWY_INLINE PairFilter(const suppression::Columns& boxes, int64_t index, float threshold)
+  HWY_INLINE PairFilter(const suppression::Columns& boxes, int64_t index, float threshold,
+                        float scale)
       : x_low_(hn::Set(D(), boxes.array[kXLow][index])),
         y_low_(hn::Set(D(), boxes.array[kYLow][index])),
         x_high_(hn::Set(D(), boxes.array[kXHigh][index])),
@@ -49,7 +50,8 @@ class PairFilter {
         larger_lobe_(hn::Set(D(), boxes.array[kLargerLobe][index])),
         smaller_lobe_(hn::Set(D(), boxes.array[kSmallerLobe][index])),
         threshold_(hn::Set(D(), threshold < kLeastThreshold ? 0.0f : threshold)),
-        factor_(hn::Set(D(), (1.0f + threshold) * kFilterMargin)) {}
+        factor_(hn::Set(D(), (1.0f + threshold) * kFilterMargin)),
+        scale_(hn::Set(D(), scale)) {}
 
   // Calls visit(j) for the boxes of [begin, end) whose IoU with this box may exceed the threshold.
   template <class Visit>
@@ -80,13 +82,23 @@ class PairFilter {
                              hn::Max(y_low_, hn::LoadU(d, boxes.array[kYLow] + j)));
     const V lobes = hn::Add(hn::Min(larger_lobe_, hn::LoadU(d, boxes.array[kLargerLobe] + j)),
                             hn::Min(smaller_lobe_, hn::LoadU(d, boxes.array[kSmallerLobe] + j)));
-    const V inter = hn::Min(hn::Mul(width, height), lobes);
+    const V inter = hn::Min(hn::Mul(Scaled(width), Scaled(height)), lobes);
     const V areas = hn::Add(area_, hn::LoadU(d, boxes.array[kArea] + j));
     return hn::And(hn::Gt(hn::Min(width, height), zero),
                    hn::Ge(hn::Mul(inter, factor_), hn::Mul(threshold_, areas)));
   }
 
+  // Returns an upper bound of the scaled length.
+  HWY_INLINE V Scaled(V length) const {
+    if constexpr (kScaled) {
+      // The product may underflow. It is replaced by a length that is small enough to reject.
+      return hn::Max(hn::Mul(length, scale_), hn::Set(D(), 0x1p-100f));
+    }
+    return length;
+  }
+
   V x_low_, y_low_, x_high_, y_high_, area_, larger_lobe_, smaller_lobe_, threshold_, factor_;
+  V scale_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -123,10 +123,11 @@ struct Decisions {
 // Compares the records of each lane in float, around the middle of the first box.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Decisions DecidePairs(D d, const float* const* records_a, const float* const* records_b,
-                                 float threshold) {
+                                 float threshold, float scale) {
   const RecordLanes<D> a(records_a);
   RecordLanes<D> b(records_b);
-  b.MoveEdges(hn::Sub(b.x, a.x), hn::Sub(b.y, a.y));
+  const V scales = hn::Set(d, scale);
+  b.MoveEdges(hn::Mul(hn::Sub(b.x, a.x), scales), hn::Mul(hn::Sub(b.y, a.y), scales));
   const V inter = Intersection(d, a.edges, b.edges);
   const V areas = hn::Add(a.area, b.area);
   const V base = hn::Sub(areas, inter);
@@ -205,12 +206,14 @@ class ExactDecider {
 constexpr int64_t kTestsPerIou = 32;
 
 // The class that suppression/pair_search-inl.h builds the tiles from. Collects pairs that pass the
-// filter until they fill a vector, then decides about all of them.
-template <class Emit>
+// filter until they fill a vector, then decides about all of them. `kScaled` is whether the scale
+// may differ from 1.
+template <class Emit, bool kScaled>
 class PairFinder {
  public:
   PairFinder(const suppression::PreparedBoxes& prepared, float threshold, const Emit& emit)
       : prepared_(prepared),
+        scale_(kScaled ? Scale::FactorOf(prepared.metric) : 1.0f),
         records_(reinterpret_cast<const Record*>(prepared.records)),
         threshold_(threshold),
         emit_(emit),
@@ -221,7 +224,7 @@ class PairFinder {
                           int32_t name, const suppression::Columns& others, int64_t begin,
                           int64_t end, const SlotOf& slot_of, const NameOf& name_of) {
     int64_t work = end - begin;
-    const PairFilter<D> filter(columns, index, threshold_);
+    const PairFilter<D, kScaled> filter(columns, index, threshold_, scale_);
     filter.ForEach(others, begin, end, [&](int64_t other) HWY_ATTR {
       Add({slot, slot_of(other), name, name_of(other)});
       work += kTestsPerIou;
@@ -230,7 +233,7 @@ class PairFinder {
   }
 
   HWY_INLINE double SmallestPartner(const suppression::Columns& columns, int64_t index) const {
-    const double area = columns.array[kArea][index];
+    const double area = columns.array[kArea][index] / (double{scale_} * scale_);
     return threshold_ < kLeastThreshold ? 0 : 0.999 * threshold_ / (1 + threshold_) * area;
   }
 
@@ -262,7 +265,7 @@ class PairFinder {
     }
   }
 
-  HWY_NOINLINE void Decide() { EmitExceeding(DecidePairs(D(), a_, b_, threshold_)); }
+  HWY_NOINLINE void Decide() { EmitExceeding(DecidePairs(D(), a_, b_, threshold_, scale_)); }
 
   HWY_INLINE void EmitExceeding(const Decisions& decisions) {
     for (int64_t i = 0; i < count_; ++i) {
@@ -279,6 +282,7 @@ class PairFinder {
   }
 
   const suppression::PreparedBoxes& prepared_;
+  const float scale_;
   const Record* const records_;
   const float threshold_;
   const Emit& emit_;

@@ -41,20 +41,29 @@ void PrepareTileT(const suppression::PreparedBoxes& prepared, int64_t begin, int
   PrepareBoxes(hn::CappedTag<float, suppression::kMaxLanes>(), prepared, begin, end);
 }
 
-const suppression::Kernels& KernelsT() {
+template <class Emit>
+using UnscaledFinder = PairFinder<Emit, false>;
+template <class Emit>
+using ScaledFinder = PairFinder<Emit, true>;
+
+template <template <class> class Finder>
+const suppression::Kernels& MakeKernels() {
   static constexpr suppression::Kernels kKernels{
       .columns = kColumns,
       .record_bytes = sizeof(Record),
       .nanoseconds_per_pair = kNanosecondsPerPair,
       .bounds = BoundsOf,
       .prepare = PrepareTileT,
-      .block_tile = suppression::HWY_NAMESPACE::FindInBlock<PairFinder>,
-      .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>,
-      .pair_tile = suppression::HWY_NAMESPACE::FindPairs<PairFinder>};
+      .block_tile = suppression::HWY_NAMESPACE::FindInBlock<Finder>,
+      .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<Finder>,
+      .pair_tile = suppression::HWY_NAMESPACE::FindPairs<Finder>};
   static_assert(kColumns <= suppression::kMaxColumns &&
                 sizeof(Record) <= suppression::kMaxRecordBytes);
   return kKernels;
 }
+
+const suppression::Kernels& KernelsT() { return MakeKernels<UnscaledFinder>(); }
+const suppression::Kernels& ScaledKernelsT() { return MakeKernels<ScaledFinder>(); }
 
 void ComputeIousT(const IouArgs& args, const IouTile& tile) {
   if (args.aligned) {
@@ -72,9 +81,11 @@ HWY_AFTER_NAMESPACE();
 namespace detops::poly_nms {
 
 HWY_EXPORT(KernelsT);
+HWY_EXPORT(ScaledKernelsT);
 HWY_EXPORT(ComputeIousT);
 
 const suppression::Kernels& NmsKernels() { return HWY_DYNAMIC_DISPATCH(KernelsT)(); }
+const suppression::Kernels& ScaledNmsKernels() { return HWY_DYNAMIC_DISPATCH(ScaledKernelsT)(); }
 
 void ComputeIous(const IouArgs& args, const IouTile& tile) {
   HWY_DYNAMIC_DISPATCH(ComputeIousT)(args, tile);

@@ -109,7 +109,7 @@ struct Extent {
   }
 };
 
-// Boxes relative to the middle of their bounding boxes.
+// Boxes relative to the middle of their bounding boxes. All but the middle are scaled.
 template <class D, class V = hn::Vec<D>>
 struct Shapes {
   Corners<D> corners;
@@ -122,15 +122,15 @@ struct Shapes {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Shapes<D> MakeShapes(D d, const Corners<D>& c, const Extent<D>& x, const Extent<D>& y,
-                                hn::Mask<D> finite) {
+                                hn::Mask<D> finite, V scale) {
   Shapes<D> shapes;
   shapes.x = x.Middle();
   shapes.y = y.Middle();
-  shapes.half_width = x.HalfSize(shapes.x);
-  shapes.half_height = y.HalfSize(shapes.y);
+  shapes.half_width = hn::Mul(x.HalfSize(shapes.x), scale);
+  shapes.half_height = hn::Mul(y.HalfSize(shapes.y), scale);
   for (int i = 0; i < 4; ++i) {
-    shapes.corners.x[i] = hn::Sub(c.x[i], shapes.x);
-    shapes.corners.y[i] = hn::Sub(c.y[i], shapes.y);
+    shapes.corners.x[i] = hn::Mul(hn::Sub(c.x[i], shapes.x), scale);
+    shapes.corners.y[i] = hn::Mul(hn::Sub(c.y[i], shapes.y), scale);
   }
   shapes.area = AreaOf(d, shapes.corners.x, shapes.corners.y);
   shapes.area_error =
@@ -258,13 +258,14 @@ HWY_INLINE void StoreRecords(D d, const Shapes<D>& shapes, int64_t valid, Record
 template <class D>
 HWY_INLINE void PrepareBoxes(D d, const suppression::PreparedBoxes& prepared, int64_t begin,
                              int64_t end) {
+  const auto scale = hn::Set(d, Scale::FactorOf(prepared.metric));
   for (int64_t slot = begin; slot < end; slot += LanesOf(d)) {
     const int64_t valid = std::min(LanesOf(d), end - slot);
     const Corners<D> corners = LoadCorners(d, prepared, slot, valid);
     const hn::Mask<D> finite = IsFinite(d, corners);
     const Extent<D> x(corners.x);
     const Extent<D> y(corners.y);
-    const Shapes<D> shapes = MakeShapes(d, corners, x, y, finite);
+    const Shapes<D> shapes = MakeShapes(d, corners, x, y, finite, scale);
     StoreColumns(d, shapes, x, y, finite, prepared.columns, slot);
     StoreRecords(d, shapes, valid, reinterpret_cast<Record*>(prepared.records) + slot);
   }

@@ -3,6 +3,7 @@
 // Runs the suppression engine with the kernels for quadrilaterals, and computes matrices of IoUs.
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/math.h"
 #include "core/parallel.h"
@@ -17,12 +18,59 @@ namespace {
 // Columns of a task: few enough that a matrix with a single row is split, too.
 constexpr int64_t kBlockColumns = 1024;
 
+// Returns the larger side of the bounding box.
+double SizeOf(const float* box) {
+  double size = 0;
+  for (int64_t axis = 0; axis < 2; ++axis) {
+    const auto [low, high] = std::minmax({box[axis], box[axis + 2], box[axis + 4], box[axis + 6]});
+    size = std::max(size, double{high} - low);
+  }
+  return size;
+}
+
+// Returns a scale that brings the median size of some boxes near 1, or 1 if float arithmetic
+// reaches far enough. A few boxes are sufficient, because the scale changes the speed only.
+Scale ScaleOf(const Args& args) {
+  constexpr int64_t kMaxSamples = 16;
+  // Few enough that calls with few boxes do not take longer.
+  constexpr int64_t kBoxesPerSample = 32;
+  // Half sizes of 2^-48 to 2^42 are in the range of float arithmetic. These leave some room.
+  constexpr int kLeastExponent = -40;
+  constexpr int kLargestExponent = 36;
+  const auto* const boxes = static_cast<const float*>(args.boxes);
+  const int64_t samples = std::min(CeilDiv(args.count, kBoxesPerSample), kMaxSamples);
+  int exponents[kMaxSamples];
+  int64_t used = 0;
+  for (int64_t i = 0; i < samples; ++i) {
+    const double size = SizeOf(boxes + args.count * i / samples * kBoxFloats);
+    if (std::isfinite(size) && size > 0) {
+      exponents[used++] = std::ilogb(size);
+    }
+  }
+  if (used == 0) {
+    return {};
+  }
+  std::nth_element(exponents, exponents + used / 2, exponents + used);
+  const int median = exponents[used / 2];
+  if (median >= kLeastExponent && median <= kLargestExponent) {
+    return {};
+  }
+  // Clamped so that the factor is a normal number.
+  return {.factor = std::ldexp(1.0f, std::clamp(-median, -126, 126))};
+}
+
 }  // namespace
 
 size_t WorkspaceBytes(int64_t count) { return suppression::WorkspaceBytes(NmsKernels(), count); }
 
 Status Run(RunContext& context, const Args& args) {
-  return suppression::Run(context, NmsKernels(), args);
+  const Scale scale = ScaleOf(args);
+  if (scale.factor == 1) {
+    return suppression::Run(context, NmsKernels(), args);
+  }
+  Args scaled = args;
+  scaled.metric = &scale;
+  return suppression::Run(context, ScaledNmsKernels(), scaled);
 }
 
 Status RunIou(RunContext& context, const IouArgs& args) {

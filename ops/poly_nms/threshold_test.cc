@@ -143,31 +143,22 @@ TEST_P(PolyNmsThreshold, TinyThresholds) {
   }
 }
 
-// A box with a nearly vertical edge close to its middle, and a box of which it is a small part.
-// When the first is shifted, its edge becomes wider by one unit in the last place and much higher.
-TEST_P(PolyNmsThreshold, NearlyVerticalEdgesNextToLargeBoxes) {
-  std::mt19937 random(37);
-  const auto uniform = [&](double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-  };
-  for (int round = 0; round < 3000; ++round) {
-    const double half_width = std::exp2(uniform(-32, -2));
-    const double tilt = half_width * std::exp2(uniform(-45, -20));
-    Case input;
-    for (const double value :
-         {-half_width, uniform(-1, 0), 0.0, -1.0, tilt, 1.0, half_width, uniform(0, 1), 1.0}) {
-      input.boxes.push_back(static_cast<float>(value));
-    }
-    const double x = uniform(0.5, 1);
-    const double y = uniform(-1.5, 1.5);
-    const double turn = uniform(0, 1.5);
-    for (const float value : Rectangle(x, y, 1, uniform(0.5, 1), turn)) {
-      input.boxes.push_back(value);
-    }
-    input.boxes.push_back(0);
-    for (const float threshold : {0.0f, 1e-5f, 0.1f}) {
-      input.iou_threshold = threshold;
-      ASSERT_EQ(RunOn(1, input), RunReference(input)) << input.ToString();
+// Most boxes have a size that is far from 1, so that the kernels scale them, but others do not.
+TEST_P(PolyNmsThreshold, ScaledAndOtherBoxes) {
+  for (const Kind kind : {Kind::kHeap, Kind::kNormal, Kind::kSharing, Kind::kNearIdentical}) {
+    for (const int exponent : {-144, -100, -48, 40, 80, 115}) {
+      Case input;
+      input.boxes = RandomBoxes(kind, 300, 5);
+      for (size_t i = 0; i < input.boxes.size(); ++i) {
+        const size_t box = i / kBoxFloats;
+        if (i % kBoxFloats != 8 && box % 7 != 6) {
+          input.boxes[i] = std::ldexp(input.boxes[i], box % 7 == 5 ? exponent / 2 : exponent);
+        }
+      }
+      for (const float threshold : {0.0f, 0.3f, 0.9999f, 0x1.fffffep-1f}) {
+        input.iou_threshold = threshold;
+        ASSERT_EQ(RunOn(1, input), RunReference(input)) << NameOf(kind) << " * 2^" << exponent;
+      }
     }
   }
 }

@@ -24,6 +24,7 @@ enum Column { kXLow, kYLow, kXHigh, kYHigh, kArea, kLargerLobe, kSmallerLobe, kC
 //   kSigns   the signs of the four edges
 //   kPlace   the middle (x, y), half width and half height of the bounding box
 //   kArea    the area, its error bound, unused, unused
+// All but the middle are scaled (see Scale), and so are areas and lobes in the columns.
 struct Record {
   static constexpr int kEdges = 4;
   static constexpr int kSigns = 4;
@@ -33,8 +34,20 @@ struct Record {
   alignas(64) float quads[kQuads + 1][4];  // padded to whole cache lines
 };
 
-// Returns the kernels for the suppression engine.
+// The factor by which kernels multiply sizes before they compute in float: a power of two that
+// brings the boxes of a call into the range of float arithmetic. Results do not depend on it.
+struct Scale {
+  float factor = 1;
+
+  // Returns the scale that the engine passes on to the kernels, or 1 if there is none.
+  static float FactorOf(const void* metric) {
+    return metric == nullptr ? 1.0f : static_cast<const Scale*>(metric)->factor;
+  }
+};
+
+// Return the kernels for the suppression engine, for a scale of 1 and for other ones.
 const suppression::Kernels& NmsKernels();
+const suppression::Kernels& ScaledNmsKernels();
 
 // A rectangle of the matrix of IoUs. For aligned polygons, only the rows matter.
 struct IouTile {
