@@ -23,7 +23,7 @@ bool CallsWork() {
   const std::vector<float> scores = {0.7f, 0.9f, 0.8f};
   NmsOptions options;
   options.iou_threshold = 0.5f;
-  const NmsResult kept = Nms({boxes.data(), {3, 4}}, {scores.data(), {3}}, options);
+  const SuppressionResult kept = Nms({boxes.data(), {3, 4}}, {scores.data(), {3}}, options);
   if (kept.indices != std::vector<int32_t>{1, 2}) {
     return false;
   }
