@@ -5,7 +5,7 @@
 // pages, and AddressSanitizer watches all other memory. ThreadSanitizer does not run this test,
 // because the race is the caller's.
 //
-// DETOPS_SOAK_SECONDS sets how long each operator is tested.
+// Each operator is tested for a second, by `make soak` for longer.
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "cnrt.h"
-#include "core/environment.h"
 #include "core/operators.h"
 #include "core/simd_target.h"
+#include "testing/soak.h"
 #include "tests/scribbled_calls.h"
 
 namespace detops {
@@ -29,11 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::chrono::seconds Duration() {
-  constexpr int kMostSeconds = 7 * 24 * 3600;
-  return std::chrono::seconds(
-      IntegerFromEnvironment("DETOPS_SOAK_SECONDS", 1, kMostSeconds).value_or(1));
-}
+std::chrono::duration<double> Duration() { return std::chrono::duration<double>(SoakSeconds(1)); }
 
 // What wrong inputs hold, as bits of a float, an int32 or two halves: NaN, infinities, the largest
 // float, 1e9f, -1.0f, 3.0f, the largest and the smallest int32, -1, 0, 1, a million, and infinite
