@@ -195,7 +195,7 @@ class Scribble : public testing::TestWithParam<std::string> {
 TEST_P(Scribble, AccessesStayInTheirArrays) {
   const std::vector<ScribbledCall> calls = CallsOf(GetParam());
   ASSERT_FALSE(calls.empty()) << "tests/scribbled_calls_*.cc have no call of this operator";
-  const Clock::time_point end = Clock::now() + Duration();
+  const auto end = Clock::now() + Duration();
   for (uint32_t variant = 0; Clock::now() < end && !HasFailure(); ++variant) {
     for (const ScribbledCall& call : calls) {
       MakeForAMoment(call, variant);
