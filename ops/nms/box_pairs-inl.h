@@ -92,12 +92,16 @@ class BoxPairs {
   // Returns the lanes, among those of `open`, whose pairs exceed the threshold; bit i is lane i.
   HWY_INLINE uint32_t Decide(const BoxLanes<D>& a, const BoxLanes<D>& b, uint32_t open) const {
     const D d;
+    const V areas = hn::Add(a.area, b.area);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(areas)))) {
+      // Float operations would not decide, and would be slow where products are denormal.
+      return DecideInDouble(a, b, open);
+    }
     const V threshold = hn::Set(d, threshold_);
     const V error = hn::Set(d, kError);
     const V width = Width(a, b);
     const V height = Height(a, b);
     const V inter = hn::Mul(width, height);
-    const V areas = hn::Add(a.area, b.area);
     const V excess = hn::Sub(hn::Add(inter, hn::Mul(threshold, inter)), hn::Mul(threshold, areas));
     const V rounded = hn::Add(hn::Add(inter, inter),
                               hn::Add(areas, hn::Mul(offset_lanes_, hn::Add(width, height))));
@@ -106,7 +110,6 @@ class BoxPairs {
     const V least = hn::Mul(offset_lanes_, hn::Neg(error));
     const M meets = hn::And(hn::Gt(width, least), hn::Gt(height, least));
     const uint32_t above = BitsOf(d, hn::And(meets, hn::Gt(excess, bound))) & open;
-    // Lanes with NaN are not below, so they stay undecided.
     const M below = hn::Lt(excess, hn::Neg(bound));
     const uint32_t unknown = BitsOf(d, hn::AndNot(below, meets)) & open & ~above;
     return HWY_LIKELY(unknown == 0) ? above : above | DecideInDouble(a, b, unknown);

@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -49,6 +50,16 @@ Case Spread(Case input) {
   return input;
 }
 
+// Returns the same boxes, 2^exponent times as large.
+Case Scaled(Case input, int exponent) {
+  for (size_t i = 0; i < input.boxes.size(); ++i) {
+    if (i % kBoxFloats != kBoxFloats - 1) {
+      input.boxes[i] = std::ldexp(input.boxes[i], exponent);
+    }
+  }
+  return input;
+}
+
 // Also reports the pairs per second, where each box counts as compared with each other box.
 void Suppress(benchmark::State& state, const Case& input) {
   const int64_t count = input.count();
@@ -79,6 +90,20 @@ void Normal100(benchmark::State& state) {
 }
 void Heap50(benchmark::State& state) {
   Suppress(state, MakeCase(Kind::kHeap, state.range(0), 0.5f));
+}
+// Crowded boxes of ordinary, large and small sizes should take the same time.
+void Heap9999(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kHeap, state.range(0), 0.9999f));
+}
+void LargeHeap9999(benchmark::State& state) {
+  Suppress(state, Scaled(MakeCase(Kind::kHeap, state.range(0), 0.9999f), 60));
+}
+void SmallHeap9999(benchmark::State& state) {
+  Suppress(state, Scaled(MakeCase(Kind::kHeap, state.range(0), 0.9999f), -70));
+}
+// The worst case: float arithmetic cannot decide any pair.
+void NearIdentical100(benchmark::State& state) {
+  Suppress(state, MakeCase(Kind::kNearIdentical, state.range(0), 0x1.fffffep-1f));
 }
 void NearIdentical50(benchmark::State& state) {
   Suppress(state, MakeCase(Kind::kNearIdentical, state.range(0), 0.5f));
@@ -199,6 +224,10 @@ BENCHMARK(Normal50)->Apply([](auto* b) { ForCounts(b, {2000}); });
 BENCHMARK(Normal99)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
 BENCHMARK(Normal100)->Apply([](auto* b) { ForCounts(b, {70, 119, 500, 1000, 2000}); });
 BENCHMARK(Heap50)->Apply([](auto* b) { ForCounts(b, {2000, 20'000}); });
+BENCHMARK(Heap9999)->Apply([](auto* b) { ForCounts(b, {1000}); });
+BENCHMARK(LargeHeap9999)->Apply([](auto* b) { ForCounts(b, {1000}); });
+BENCHMARK(SmallHeap9999)->Apply([](auto* b) { ForCounts(b, {1000}); });
+BENCHMARK(NearIdentical100)->Apply([](auto* b) { ForCounts(b, {1000}); });
 BENCHMARK(NearIdentical50)->Apply([](auto* b) { ForCounts(b, {20'000}); });
 // At a constant density, the time should be proportional to the number of boxes.
 BENCHMARK(Aerial30)->Apply([](auto* b) {

@@ -32,13 +32,16 @@ double SizeOf(const float* box) {
 // reaches far enough. A few boxes are sufficient, because the scale changes the speed only.
 Scale ScaleOf(const Args& args) {
   constexpr int64_t kMaxSamples = 16;
-  // Few enough that calls with few boxes do not take longer.
+  // Few enough that calls with few boxes do not take longer; at least three, so that a single box
+  // of an odd size does not decide.
   constexpr int64_t kBoxesPerSample = 32;
+  constexpr int64_t kMinSamples = 3;
   // Half sizes of 2^-48 to 2^42 are in the range of float arithmetic. These leave some room.
   constexpr int kLeastExponent = -40;
   constexpr int kLargestExponent = 36;
   const auto* const boxes = static_cast<const float*>(args.boxes);
-  const int64_t samples = std::min(CeilDiv(args.count, kBoxesPerSample), kMaxSamples);
+  const int64_t samples =
+      std::min(args.count, std::clamp(args.count / kBoxesPerSample, kMinSamples, kMaxSamples));
   int exponents[kMaxSamples];
   int64_t used = 0;
   for (int64_t i = 0; i < samples; ++i) {
