@@ -162,7 +162,7 @@ class Scribble : public testing::TestWithParam<std::string> {
 
   // Makes a call for a moment, with one of the ways of running that `variant` numbers.
   void MakeForAMoment(const ScribbledCall& call, uint32_t variant) {
-    const std::vector<int64_t> targets = SimdTargets();
+    const std::vector<int64_t>& targets = SimdTargets();
     ASSERT_TRUE(SetSimdTarget(hwy::TargetName(targets[variant / 4 % targets.size()])).ok());
     Context context;
     context.SetThreads(variant % 2 == 0 ? 1 : 3);
