@@ -22,9 +22,8 @@ std::optional<int> IntegerFromEnvironment(const char* name, int low, int high) {
     return std::nullopt;
   }
   int value = 0;
-  const char* const end = text->data() + text->size();
-  const auto [parsed_to, error] = std::from_chars(text->data(), end, value);
-  if (error == std::errc() && parsed_to == end && value >= low && value <= high) {
+  const auto [parsed_to, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error == std::errc() && *parsed_to == '\0' && value >= low && value <= high) {
     return value;
   }
   Log(DETOPS_LOG_ERROR, fmt::format("{} is '{}'; it must be an integer from {} to {} (ignored)",

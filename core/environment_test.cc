@@ -43,10 +43,12 @@ TEST_F(Environment, AnEmptyNumberIsNotSet) {
 
 TEST_F(Environment, NumbersHaveARange) {
   LogCapture log;
-  for (const char* const valid : {"0", "9", "07"}) {
-    setenv(kName, valid, 1);
-    EXPECT_EQ(IntegerFromEnvironment(kName, 0, 9), std::atoi(valid));
+  for (const int valid : {0, 7, 9}) {
+    setenv(kName, std::to_string(valid).c_str(), 1);
+    EXPECT_EQ(IntegerFromEnvironment(kName, 0, 9), valid);
   }
+  setenv(kName, "07", 1);
+  EXPECT_EQ(IntegerFromEnvironment(kName, 0, 9), 7);
   EXPECT_THAT(log.Take(), ElementsAre());
   for (const char* const wrong : {"10", "-1", "3 ", " 3", "3x", "three", "99999999999"}) {
     setenv(kName, wrong, 1);
