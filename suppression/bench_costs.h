@@ -123,7 +123,7 @@ inline double MeasureSearch(benchmark::State& state, const CostScene& scene) {
   const PreparedBoxes prepared = scene.SortIntoCells(space, grid);
   return NanosecondsPer(static_cast<double>(scene.count()), state, [&] {
     std::atomic<int64_t> found{0};
-    std::atomic<int64_t> work{0};
+    Work work{.limit = INT64_MAX};
     const PairSearch search{.prepared = &prepared,
                             .grid = &grid,
                             .cell_begin = space.cell_begin,
@@ -132,7 +132,6 @@ inline double MeasureSearch(benchmark::State& state, const CostScene& scene) {
                             .threshold = 0.5f,
                             .suppressions = space.suppressions,
                             .capacity = kSuppressionsPerBox * scene.count(),
-                            .max_work = INT64_MAX,
                             .found = &found,
                             .work = &work};
     scene.kernels().pair_tile(search, 0, grid.cells());
@@ -147,8 +146,10 @@ inline double MeasureKeptSearch(benchmark::State& state, const CostScene& scene,
   const PreparedBoxes prepared = scene.SortIntoCells(space, grid);
   std::fill_n(space.kept_count, grid.cells(), 0);
   space.kept_count[0] = kept;
+  Work work{.limit = INT64_MAX};
   const KeptSearch search{.prepared = &prepared,
                           .grid = kept == 0 ? &grid : nullptr,
+                          .tree = nullptr,
                           .cell_begin = space.cell_begin,
                           .kept_count = space.kept_count,
                           .kept = prepared.columns,
@@ -156,7 +157,8 @@ inline double MeasureKeptSearch(benchmark::State& state, const CostScene& scene,
                           .threshold = 0.99f,
                           .bounds = space.bounds,
                           .candidates = scene.ids().data() + kept,
-                          .suppressed = space.suppressed};
+                          .suppressed = space.suppressed,
+                          .work = &work};
   constexpr int64_t kCandidates = 1000;
   std::fill_n(space.suppressed, kCandidates, uint8_t{0});
   return NanosecondsPer(static_cast<double>(kCandidates * std::max(kept, 1)), state,

@@ -4,37 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace detops::suppression {
 namespace {
-
-// A level also takes smaller boxes, when all of these hold:
-// - they are at most this many times smaller than its largest box;
-constexpr double kSizesInLevel = 8;
-// - they are at most this many times more numerous than its boxes;
-constexpr int64_t kCountsInLevel = 32;
-// - a box then has at most this many neighbors on average: beyond that, a level of their own is
-//   cheaper.
-constexpr double kNeighborsInLevel = 100;
-
-// Returns the binary exponent of the size.
-int MagnitudeOf(const Bounds& bounds) {
-  const float size = std::max(bounds.x_high - bounds.x_low, bounds.y_high - bounds.y_low);
-  uint32_t bits;
-  std::memcpy(&bits, &size, sizeof(bits));
-  return static_cast<int>(bits >> 23 & 0xFF);
-}
-
-double Width(const Bounds& bounds) { return static_cast<double>(bounds.x_high) - bounds.x_low; }
-double Height(const Bounds& bounds) { return static_cast<double>(bounds.y_high) - bounds.y_low; }
-
-double CenterX(const Bounds& bounds) {
-  return (static_cast<double>(bounds.x_low) + bounds.x_high) / 2;
-}
-double CenterY(const Bounds& bounds) {
-  return (static_cast<double>(bounds.y_low) + bounds.y_high) / 2;
-}
 
 // Returns a pseudo-random number per block.
 uint64_t Mix(int64_t block_x, int64_t block_y) {
@@ -47,13 +19,22 @@ uint64_t Mix(int64_t block_x, int64_t block_y) {
 
 }  // namespace
 
-// Coordinates are clamped to the scene, so boxes outside it share its outermost cells.
-int64_t Grid::Axis::Coordinate(double position) const {
-  const double coordinate = std::max((position - origin) * cells_per_unit, 0.0);
+// Coordinates are clamped to the level, so that positions outside it lead to its outermost cells.
+inline int64_t Grid::Axis::Coordinate(double position) const {
+  const double coordinate = std::max((position - low) * cells_per_unit, 0.0);
   return static_cast<int64_t>(std::min(coordinate, static_cast<double>(needed - 1)));
 }
 
-Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
+inline bool Grid::Axis::Reach(double from, double to, int64_t& first, int64_t& last) const {
+  if (from - reach > high || to + reach < low) {
+    return false;
+  }
+  first = Coordinate(from - reach);
+  last = Coordinate(to + reach);
+  return true;
+}
+
+inline Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
   if (!has_blocks()) {
     return {column, row, x.cells - column};
   }
@@ -70,64 +51,19 @@ Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
   return {place_x, place_y, std::min(x.cells - place_x, x.cells - inside)};
 }
 
-Grid::Grid(const Bounds* bounds, int64_t count) {
-  Magnitude magnitudes[kMagnitudes] = {};
-  Scene scene;  // local, so that it stays in registers
-  for (int64_t i = 0; i < count; ++i) {
-    Magnitude& m = magnitudes[MagnitudeOf(bounds[i])];
-    m = Join(m, {1, Width(bounds[i]), Height(bounds[i])});
-    const double x = CenterX(bounds[i]);
-    const double y = CenterY(bounds[i]);
-    scene.x_low = std::min(scene.x_low, x);
-    scene.y_low = std::min(scene.y_low, y);
-    scene.x_high = std::max(scene.x_high, x);
-    scene.y_high = std::max(scene.y_high, y);
-  }
-  scene_ = scene;
-  ChooseLevels(magnitudes);
-}
-
-Grid::Magnitude Grid::Join(const Magnitude& a, const Magnitude& b) {
-  return {a.count + b.count, std::max(a.width, b.width), std::max(a.height, b.height)};
-}
-
-bool Grid::ShouldJoin(const Magnitude& level, const Magnitude& smaller) const {
-  if (std::max(smaller.width, smaller.height) * kSizesInLevel <
-          std::max(level.width, level.height) ||
-      smaller.count > kCountsInLevel * level.count) {
-    return false;
-  }
-  const Magnitude both = Join(level, smaller);
-  const double area = (scene_.width() + both.width) * (scene_.height() + both.height);
-  return static_cast<double>(both.count) * 9 * both.width * both.height <= kNeighborsInLevel * area;
-}
-
-// Levels are numbered from the smallest boxes to the largest, but chosen from the largest down:
-// what a level takes depends on its largest box.
-void Grid::ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]) {
-  Magnitude chosen[kMaxLevels];
-  int level = -1;  // counted from the largest boxes down
-  for (int i = kMagnitudes - 1; i >= 0; --i) {
-    const Magnitude& m = magnitudes[i];
-    if (m.count != 0) {
-      const bool joins = level >= 0 && (ShouldJoin(chosen[level], m) || level == kMaxLevels - 1);
-      level += joins ? 0 : 1;
-      chosen[level] = joins ? Join(chosen[level], m) : m;
-    }
-    level_of_[i] = static_cast<int8_t>(std::max(level, 0));
-  }
-  for (int i = level; i >= 0; --i) {
-    AddLevel(chosen[i]);
-  }
-  for (int8_t& of : level_of_) {
-    of = static_cast<int8_t>(level - of);
+Grid::Grid(const Bounds* bounds, int64_t count) : chosen_(bounds, count) {
+  for (int i = 0; i < chosen_.count; ++i) {
+    levels_[i] = MakeLevel(chosen_.boxes[i], cells_);
+    cells_ += levels_[i].size();
   }
 }
 
-void Grid::AddLevel(const Magnitude& boxes) {
-  constexpr double kMostCoordinates = 1e15;
-  const double width = std::min(std::floor(scene_.width() / boxes.width) + 2, kMostCoordinates);
-  const double height = std::min(std::floor(scene_.height() / boxes.height) + 2, kMostCoordinates);
+Grid::Level Grid::MakeLevel(const SizeClass& boxes, int64_t first_cell) {
+  const auto cells_for = [](double low, double high, double size) {
+    return std::floor((high - low) / size) + 2;
+  };
+  const double width = cells_for(boxes.x_low, boxes.x_high, boxes.width);
+  const double height = cells_for(boxes.y_low, boxes.y_high, boxes.height);
   const double limit = 2.0 * static_cast<double>(boxes.count);
   double columns = width;
   double rows = height;
@@ -136,59 +72,58 @@ void Grid::AddLevel(const Magnitude& boxes) {
     columns = width <= side ? width : (height <= side ? std::floor(limit / height) : side);
     rows = std::max(1.0, std::min(height, std::floor(limit / columns)));
   }
-  const auto axis = [](double origin, double size, double needed, double cells) {
+  const auto axis = [](double low, double high, double size, double needed, double cells) {
     const double more_than_rounding = 1e-6;
-    return Axis{origin, 1 / size, size * (0.5 + more_than_rounding), static_cast<int64_t>(needed),
-                static_cast<int64_t>(cells)};
+    return Axis{.low = low,
+                .high = high,
+                .cells_per_unit = 1 / size,
+                .reach = size * (0.5 + more_than_rounding),
+                .needed = static_cast<int64_t>(needed),
+                .cells = static_cast<int64_t>(cells)};
   };
-  levels_[level_count_++] = {axis(scene_.x_low, boxes.width, width, columns),
-                             axis(scene_.y_low, boxes.height, height, rows),
-                             boxes.width * boxes.height, cells_};
-  cells_ += levels_[level_count_ - 1].size();
+  return {.x = axis(boxes.x_low, boxes.x_high, boxes.width, width, columns),
+          .y = axis(boxes.y_low, boxes.y_high, boxes.height, height, rows),
+          .largest_area = boxes.Area(),
+          .first_cell = first_cell};
 }
-
-int Grid::LevelOf(const Bounds& bounds) const { return level_of_[MagnitudeOf(bounds)]; }
 
 int64_t Grid::CellOf(const Bounds& bounds) const {
   const Level& level = levels_[LevelOf(bounds)];
   const Level::Place place =
-      level.PlaceOf(level.x.Coordinate(CenterX(bounds)), level.y.Coordinate(CenterY(bounds)));
+      level.PlaceOf(level.x.Coordinate(bounds.CenterX()), level.y.Coordinate(bounds.CenterY()));
   return level.first_cell + place.row * level.x.cells + place.column;
 }
 
 bool Grid::IsSmall(const Bounds& bounds, int level) const {
   constexpr double kCells = 3;
-  return Width(bounds) * levels_[level].x.cells_per_unit <= kCells &&
-         Height(bounds) * levels_[level].y.cells_per_unit <= kCells;
+  return bounds.Width() * levels_[level].x.cells_per_unit <= kCells &&
+         bounds.Height() * levels_[level].y.cells_per_unit <= kCells;
 }
 
 Grid::Neighbors::Neighbors(const Grid& grid, const Bounds& bounds, int first_level,
                            double least_area)
     : grid_(grid), bounds_(bounds), level_(first_level - 1), least_area_(least_area) {}
 
-bool Grid::Neighbors::EnterNextLevel() {
-  do {
-    if (++level_ >= grid_.level_count_) {
-      return false;
+// Skips levels without boxes near the bounds.
+inline bool Grid::Neighbors::EnterNextLevel() {
+  while (++level_ < grid_.chosen_.count) {
+    const Level& level = grid_.levels_[level_];
+    if (level.largest_area >= least_area_ &&
+        level.x.Reach(bounds_.x_low, bounds_.x_high, first_column_, last_column_) &&
+        level.y.Reach(bounds_.y_low, bounds_.y_high, row_, last_row_)) {
+      column_ = first_column_;
+      whole_level_ = static_cast<double>(last_column_ - first_column_ + 1) *
+                         static_cast<double>(last_row_ - row_ + 1) >=
+                     static_cast<double>(level.size());
+      return true;
     }
-  } while (grid_.levels_[level_].largest_area < least_area_);
-  const Level& level = grid_.levels_[level_];
-  first_column_ = level.x.Coordinate(bounds_.x_low - level.x.reach);
-  last_column_ = level.x.Coordinate(bounds_.x_high + level.x.reach);
-  row_ = level.y.Coordinate(bounds_.y_low - level.y.reach);
-  last_row_ = level.y.Coordinate(bounds_.y_high + level.y.reach);
-  column_ = first_column_;
-  whole_level_ = static_cast<double>(last_column_ - first_column_ + 1) *
-                     static_cast<double>(last_row_ - row_ + 1) >=
-                 static_cast<double>(level.size());
-  return true;
+  }
+  return false;
 }
 
 bool Grid::Neighbors::Next(CellSpan& span) {
-  while (row_ > last_row_) {
-    if (!EnterNextLevel()) {
-      return false;
-    }
+  if (row_ > last_row_ && !EnterNextLevel()) {
+    return false;
   }
   const Level& level = grid_.levels_[level_];
   if (whole_level_) {

@@ -1,26 +1,20 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// A hierarchical grid that finds the boxes near a box. Boxes are sorted by size into levels. The
-// cells of a level are as large as its boxes, and a box belongs to the cell of its center. The
-// number of cells is bounded by the number of boxes, whatever the extent of the scene: a grid that
-// would be larger is cut into blocks that share the same cells, each block shifted by a
-// pseudo-random distance so that regular scenes do not collide. The exact test rejects distant
-// boxes that share a cell.
+// A hierarchical grid that finds the boxes near a box. Boxes are sorted by width and height into
+// levels. The cells of a level are as wide and as high as its boxes, and a box belongs to the cell
+// of its center. The number of cells is bounded by the number of boxes, whatever the extent of the
+// scene: a grid that would be larger is cut into blocks that share the same cells, each block
+// shifted by a pseudo-random distance so that regular scenes do not collide. The exact test rejects
+// distant boxes that share a cell.
 
 #ifndef DETOPS_SUPPRESSION_GRID_H_
 #define DETOPS_SUPPRESSION_GRID_H_
 
-#include <cmath>
 #include <cstdint>
 
+#include "suppression/levels.h"
+
 namespace detops::suppression {
-
-struct Bounds {
-  float x_low, y_low, x_high, y_high;
-
-  // Boxes without an interior overlap nothing. False for NaN.
-  bool HasInterior() const { return x_low < x_high && y_low < y_high; }
-};
 
 // Consecutive cells [begin, end).
 struct CellSpan {
@@ -30,7 +24,7 @@ struct CellSpan {
 
 class Grid {
  public:
-  static constexpr int kMaxLevels = 64;
+  static constexpr int kMaxLevels = Levels::kMost;
 
   // Returns an upper bound of the number of cells for `count` boxes.
   static int64_t MaxCells(int64_t count) { return 2 * count + kMaxLevels; }
@@ -40,7 +34,7 @@ class Grid {
 
   int64_t cells() const { return cells_; }
   int64_t CellOf(const Bounds& bounds) const;
-  int LevelOf(const Bounds& bounds) const;
+  int LevelOf(const Bounds& bounds) const { return chosen_.LevelOf(bounds); }
 
   // Returns whether boxes of one cell may be far apart, because blocks share cells.
   bool HasBlocks(int level) const { return levels_[level].has_blocks(); }
@@ -69,15 +63,19 @@ class Grid {
   };
 
  private:
-  // The cells along one axis.
+  // The cells along one axis. A box at x is at least as wide as the distance of the floats near x,
+  // so that no center is more than 2^24 cells away from 0, and the coordinates of centers are exact
+  // to less than 2^-28.
   struct Axis {
-    double origin;
+    double low, high;  // extent of the centers
     double cells_per_unit;
     double reach;    // largest distance from bounds to the center of a box that overlaps them
-    int64_t needed;  // cells for the whole scene
+    int64_t needed;  // cells for the whole extent
     int64_t cells;   // cells per block
 
     int64_t Coordinate(double position) const;
+    // Sets the cells of boxes that may overlap the interval. Returns false when there are none.
+    bool Reach(double from, double to, int64_t& first, int64_t& last) const;
   };
 
   struct Level {
@@ -95,31 +93,11 @@ class Grid {
     Place PlaceOf(int64_t column, int64_t row) const;
   };
 
-  // Boxes of one binary order of magnitude, or of one level.
-  struct Magnitude {
-    int64_t count;
-    double width, height;  // maxima
-  };
-  static constexpr int kMagnitudes = 256;
+  static Level MakeLevel(const SizeClass& boxes, int64_t first_cell);
 
-  // The extent of all centers.
-  struct Scene {
-    double x_low = HUGE_VAL, y_low = HUGE_VAL, x_high = -HUGE_VAL, y_high = -HUGE_VAL;
-
-    double width() const { return x_high - x_low; }
-    double height() const { return y_high - y_low; }
-  };
-
-  static Magnitude Join(const Magnitude& a, const Magnitude& b);
-  bool ShouldJoin(const Magnitude& level, const Magnitude& smaller) const;
-  void ChooseLevels(const Magnitude (&magnitudes)[kMagnitudes]);
-  void AddLevel(const Magnitude& boxes);
-
-  Scene scene_;
+  const Levels chosen_;
   Level levels_[kMaxLevels];
-  int level_count_ = 0;
   int64_t cells_ = 0;
-  int8_t level_of_[kMagnitudes];
 };
 
 }  // namespace detops::suppression

@@ -1,13 +1,15 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Four strategies with the same result:
+// Five strategies with the same result:
 //   few boxes     compares all with all;
 //   in order      takes boxes in blocks by descending score and compares each block with the boxes
 //                 kept so far. Best while few boxes are kept;
 //   grid, pairs   sorts boxes into a grid, finds all pairs that exceed the threshold, then resolves
 //                 them in order. Needs memory for each pair;
 //   grid, blocks  as "in order", but each box looks only at kept boxes in nearby cells. For scenes
-//                 with too many pairs.
+//                 with too many pairs;
+//   tree, blocks  the same with a tree instead of the grid. For scenes without a good grid: the
+//                 time does not become quadratic unless boxes really overlap.
 
 #include "suppression/group.h"
 
@@ -18,14 +20,24 @@
 
 #include "core/counting_sort.h"
 #include "core/math.h"
+#include "suppression/box_tree.h"
 #include "suppression/costs.h"
 #include "suppression/grid.h"
 
 namespace detops::suppression {
 namespace {
 
-// Tests per box after which the search for all pairs gives up.
+// Work per box after which the search for all pairs gives up.
 constexpr int64_t kWorkPerBox = 256;
+
+// Work per box after which the search of kept boxes in a grid gives up. More than for all pairs,
+// because its work is often necessary; and more still when boxes have many overlaps.
+constexpr double kBlockWorkPerBox = 1024;
+constexpr double kBlockWorkPerOverlap = 16;
+
+// When boxes overlap fewer others than this on average, but the search for all pairs gave up, then
+// the grid does not suit the scene.
+constexpr double kFewOverlaps = 8;
 
 // First block with a grid. Small, because in crowded scenes the first boxes suppress most others.
 constexpr int64_t kFirstBlock = 64;
@@ -44,6 +56,12 @@ constexpr int64_t kFlatBoxes = 400;
 void ZeroTail(const Kernels& kernels, const Columns& columns, int64_t count) {
   for (int i = 0; i < kernels.columns; ++i) {
     std::fill_n(columns.array[i] + count, kMaxLanes, 0.0f);
+  }
+}
+
+void ReportWork(const Group& group, int64_t work) {
+  if (group.work != nullptr) {
+    *group.work += work;
   }
 }
 
@@ -130,7 +148,7 @@ Occupancy MeasureOccupancy(const Workspace& space, const Grid& grid) {
 int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
                          const PreparedBoxes& prepared) {
   std::atomic<int64_t> found{0};
-  std::atomic<int64_t> work{0};
+  Work work{.limit = kWorkPerBox * prepared.count};
   const PairSearch search{.prepared = &prepared,
                           .grid = &grid,
                           .cell_begin = space.cell_begin,
@@ -139,13 +157,13 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
                           .threshold = group.threshold,
                           .suppressions = space.suppressions,
                           .capacity = kSuppressionsPerBox * prepared.count,
-                          .max_work = kWorkPerBox * prepared.count,
                           .found = &found,
                           .work = &work};
   const double boxes_per_cell =
       static_cast<double>(prepared.count) / static_cast<double>(grid.cells());
   ParallelFor(group.threads, grid.cells(), boxes_per_cell * kNanosecondsToSearch,
               [&](int64_t begin, int64_t end) { group.kernels.pair_tile(search, begin, end); });
+  ReportWork(group, work.done);
   return search.Exhausted() ? -1 : found.load();
 }
 
@@ -176,14 +194,26 @@ void CopyColumns(const Kernels& kernels, const Columns& from, int64_t from_index
   }
 }
 
-// The boxes kept so far: by cell, or without a grid in one list.
+// Where kept boxes are looked for: in the cells of a grid, in the leaves of a tree, or in one list
+// when both are null.
+struct Index {
+  const Grid* grid = nullptr;
+  const BoxTree* tree = nullptr;
+
+  bool HasCells() const { return grid != nullptr || tree != nullptr; }
+  int64_t cells() const {
+    return grid != nullptr ? grid->cells() : tree != nullptr ? tree->leaves() : 1;
+  }
+};
+
+// The boxes kept so far.
 class KeptBoxes {
  public:
   KeptBoxes(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
-            const Grid* grid)
-      : group_(group), space_(space), prepared_(prepared), grid_(grid) {
-    std::fill_n(space.kept_count, grid == nullptr ? 1 : grid->cells(), 0);
-    if (grid != nullptr) {  // Every cell has a tail of its own.
+            const Index& index, int64_t max_work = INT64_MAX)
+      : group_(group), space_(space), prepared_(prepared), index_(index), work_{max_work} {
+    std::fill_n(space.kept_count, index.cells(), 0);
+    if (index.HasCells()) {  // Every cell has a tail of its own.
       for (int i = 0; i < group.kernels.columns; ++i) {
         std::fill_n(space.kept_columns.array[i], prepared.count + kMaxLanes, 0.0f);
       }
@@ -193,15 +223,23 @@ class KeptBoxes {
   int64_t count() const { return count_; }
 
   // Keeps the candidates that neither a kept box nor an earlier candidate suppresses. Candidates
-  // are prepared, in descending order of scores.
-  void Add(const int32_t* candidates, int64_t count) {
+  // are prepared, in descending order of scores. Returns false when there is too much work; another
+  // strategy must then start over.
+  bool Add(const int32_t* candidates, int64_t count) {
+    const int64_t work_before = work_.done;
     FindSuppressedOf(candidates, count);
+    ReportWork(group_, work_.done - work_before);
+    if (work_.IsTooMuch()) {
+      return false;
+    }
     const Block block = BlockOfSurvivors(candidates, count);
     CompareBlock(group_.threads, group_.kernels, block);
+    ReportWork(group_, block.count * block.count / 2);
     ResolveBlock(block, [&](int64_t i) { Keep(block.slot_of[i]); });
-    if (grid_ == nullptr) {
+    if (!index_.HasCells()) {
       ZeroTail(group_.kernels, space_.kept_columns, count_);
     }
+    return true;
   }
 
  private:
@@ -211,15 +249,17 @@ class KeptBoxes {
       return;
     }
     const KeptSearch search{.prepared = &prepared_,
-                            .grid = grid_,
-                            .cell_begin = grid_ == nullptr ? nullptr : space_.cell_begin,
+                            .grid = index_.grid,
+                            .tree = index_.tree,
+                            .cell_begin = index_.HasCells() ? space_.cell_begin : nullptr,
                             .kept_count = space_.kept_count,
                             .kept = space_.kept_columns,
                             .kept_slots = space_.kept_slots,
                             .threshold = group_.threshold,
                             .bounds = space_.bounds,
                             .candidates = candidates,
-                            .suppressed = space_.suppressed};
+                            .suppressed = space_.suppressed,
+                            .work = &work_};
     const double nanoseconds_per_candidate =
         kNanosecondsToLookUp + static_cast<double>(count_) * kNanosecondsPerTest;
     ParallelFor(group_.threads, count, nanoseconds_per_candidate, [&](int64_t first, int64_t last) {
@@ -248,8 +288,8 @@ class KeptBoxes {
 
   void Keep(int32_t slot) {
     group_.kept[prepared_.ids[slot]] = 1;
-    const int32_t cell = grid_ == nullptr ? 0 : space_.cell_of[space_.slot_ranks[slot]];
-    const int32_t begin = grid_ == nullptr ? 0 : space_.cell_begin[cell];
+    const int32_t cell = index_.HasCells() ? space_.cell_of[space_.slot_ranks[slot]] : 0;
+    const int32_t begin = index_.HasCells() ? space_.cell_begin[cell] : 0;
     const int32_t at = begin + space_.kept_count[cell]++;
     CopyColumns(group_.kernels, prepared_.columns, slot, space_.kept_columns, at);
     space_.kept_slots[at] = slot;
@@ -259,18 +299,74 @@ class KeptBoxes {
   const Group& group_;
   const Workspace& space_;
   const PreparedBoxes& prepared_;
-  const Grid* const grid_;
+  const Index index_;
+  Work work_;
   int64_t count_ = 0;
 };
 
-void SuppressBlocks(const Group& group, const Workspace& space, const Grid& grid,
-                    const PreparedBoxes& prepared) {
-  KeptBoxes kept(group, space, prepared, &grid);
+// Returns false when it gives up.
+bool SuppressBlocks(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
+                    const Index& index, double max_work) {
+  KeptBoxes kept(group, space, prepared, index, static_cast<int64_t>(std::min(max_work, 1e18)));
   int64_t size = kFirstBlock;
   for (int64_t begin = 0; begin < prepared.count;) {
-    kept.Add(space.slot_of_rank + begin, std::min(size, prepared.count - begin));
+    if (!kept.Add(space.slot_of_rank + begin, std::min(size, prepared.count - begin))) {
+      return false;
+    }
     begin += size;
     size = std::min(2 * size, kLargestBlock);
+  }
+  return true;
+}
+
+// Estimates how many others a box overlaps on average, from a sample. With twice the square root of
+// the number of boxes, the time is proportional to that number, and one pair of the sample stands
+// for half an overlap.
+double EstimateOverlaps(const Bounds* bounds, int64_t count) {
+  const auto wanted = static_cast<int64_t>(2 * std::sqrt(static_cast<double>(count)));
+  const int64_t size = std::clamp<int64_t>(wanted, 2, count);
+  const auto sample = [&](int64_t i) -> const Bounds& { return bounds[i * count / size]; };
+  int64_t overlaps = 0;
+  for (int64_t i = 1; i < size; ++i) {
+    const Bounds& a = sample(i);
+    for (int64_t j = 0; j < i; ++j) {
+      const Bounds& b = sample(j);
+      overlaps += static_cast<int64_t>((a.x_low < b.x_high) & (b.x_low < a.x_high) &
+                                       (a.y_low < b.y_high) & (b.y_low < a.y_high));
+    }
+  }
+  const double pairs = 0.5 * static_cast<double>(size) * static_cast<double>(size - 1);
+  return static_cast<double>(count) * static_cast<double>(overlaps) / pairs;
+}
+
+void SuppressWithTree(const Group& group, const Workspace& space, const PreparedBoxes& prepared) {
+  for (int64_t rank = 0; rank < prepared.count; ++rank) {
+    space.tree_items[rank] = {space.rank_bounds[rank], static_cast<int32_t>(rank)};
+  }
+  const BoxTree tree(space.tree_items, prepared.count, space.cell_begin, space.tree_nodes);
+  for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
+    for (int32_t slot = space.cell_begin[leaf]; slot < space.cell_begin[leaf + 1]; ++slot) {
+      const int32_t rank = space.tree_items[slot].index;
+      space.slot_ranks[slot] = rank;
+      space.cell_of[rank] = static_cast<int32_t>(leaf);
+      space.slot_of_rank[rank] = slot;
+      space.bounds[slot] = space.rank_bounds[rank];
+      prepared.ids[slot] = group.ids[rank];
+    }
+  }
+  Prepare(group, prepared, 0, prepared.count);
+  SuppressBlocks(group, space, prepared, {.grid = nullptr, .tree = &tree}, HUGE_VAL);
+}
+
+// Suppresses with blocks: with the grid, unless it does not suit the scene.
+void SuppressCrowd(const Group& group, const Workspace& space, const Grid& grid,
+                   const PreparedBoxes& prepared) {
+  const double overlaps = EstimateOverlaps(space.rank_bounds, prepared.count);
+  const double max_work =
+      static_cast<double>(prepared.count) * (kBlockWorkPerBox + kBlockWorkPerOverlap * overlaps);
+  if (overlaps < kFewOverlaps ||
+      !SuppressBlocks(group, space, prepared, {.grid = &grid, .tree = nullptr}, max_work)) {
+    SuppressWithTree(group, space, prepared);
   }
 }
 
@@ -282,7 +378,7 @@ void SuppressBlocks(const Group& group, const Workspace& space, const Grid& grid
 bool SuppressInOrder(const Group& group, const Workspace& space, bool may_give_up) {
   const PreparedBoxes prepared = PreparedIn(space, group);
   std::copy_n(group.ids, group.count, prepared.ids);
-  KeptBoxes kept(group, space, prepared, nullptr);
+  KeptBoxes kept(group, space, prepared, Index());
   int64_t size = 0;
   for (int64_t begin = 0; begin < group.count; begin += size) {
     size = begin == 0 ? kProbe : std::min(2 * size, kLargestBlock);
@@ -366,7 +462,7 @@ void SuppressMany(const Group& group, const Workspace& space) {
   } else if (occupancy.cells <= kCellsOfOneCluster) {
     SuppressInOrder(gathered, space, false);
   } else {
-    SuppressBlocks(gathered, space, grid, prepared);
+    SuppressCrowd(gathered, space, grid, prepared);
   }
 }
 

@@ -41,6 +41,8 @@ struct Group {
   const int32_t* ids;  // in descending order of scores
   int64_t count;
   uint8_t* kept;  // per box, by index: set to 1 for kept boxes
+  // If not null, SuppressMany adds its work here, in the unit of Work. For tests.
+  int64_t* work = nullptr;
 };
 
 // Suppresses at most kFewBoxes boxes on the calling thread: compares all with all, in memory on the

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "suppression/box_tree.h"
 #include "suppression/grid.h"
 
 namespace detops::suppression {
@@ -51,18 +52,31 @@ struct Block {
   int64_t words_per_row;
 };
 
+// The work of all tiles of a search: tests of pairs, plus visits of cells and nodes. Tiles stop
+// early when it exceeds a limit, and the result is then incomplete.
+struct Work {
+  int64_t limit;
+  std::atomic<int64_t> done{0};
+
+  // Adds work. Returns whether the limit is exceeded.
+  bool Add(int64_t more) { return done.fetch_add(more, std::memory_order_relaxed) + more > limit; }
+  bool IsTooMuch() const { return done.load(std::memory_order_relaxed) > limit; }
+};
+
 // Searches candidates that kept boxes suppress.
 struct KeptSearch {
   const PreparedBoxes* prepared;
-  const Grid* grid;           // null when the kept boxes form one list
+  const Grid* grid;           // null without a grid
+  const BoxTree* tree;        // null without a tree. Its leaves are the cells
   const int32_t* cell_begin;  // per cell: its first entry in the columns of kept boxes
-  const int32_t* kept_count;  // per cell; without a grid, one number
+  const int32_t* kept_count;  // per cell; without a grid or tree, the length of one list
   Columns kept;
   const int32_t* kept_slots;
   float threshold;
   const Bounds* bounds;       // per slot
   const int32_t* candidates;  // slots
   uint8_t* suppressed;        // per candidate
+  Work* work;
 };
 
 // A pair that exceeds the threshold, as slots: the box with the higher score suppresses the other.
@@ -82,14 +96,11 @@ struct PairSearch {
   float threshold;
   Suppression* suppressions;
   int64_t capacity;
-  int64_t max_work;  // in tests of pairs
-
   std::atomic<int64_t>* found;
-  std::atomic<int64_t>* work;
+  Work* work;
 
   bool Exhausted() const {
-    return found->load(std::memory_order_relaxed) > capacity ||
-           work->load(std::memory_order_relaxed) > max_work;
+    return found->load(std::memory_order_relaxed) > capacity || work->IsTooMuch();
   }
 };
 

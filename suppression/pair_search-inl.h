@@ -58,6 +58,39 @@ void FindInBlock(const Block& block, int64_t row_begin, int64_t row_end) {
 // Kept boxes per step. After each step the search checks whether the candidate is suppressed.
 constexpr int64_t kRun = 64;
 
+// Work that a thread does before it reports. Small enough to notice crowded scenes early.
+constexpr int64_t kMaxUnreportedWork = 1 << 14;
+
+// A span of cells takes as long as about this many tests of pairs, which are done in vectors.
+constexpr int64_t kWorkPerSpan = 8;
+
+// Calls find(first, count) for runs of kept boxes near a candidate until it is suppressed. `slot`
+// is the candidate's, and `least_area` that of its smallest partner. Adds visited cells to `work`.
+template <class Find>
+HWY_INLINE void VisitKeptBoxes(const KeptSearch& search, int32_t slot, double least_area,
+                               const uint8_t& suppressed, const Find& find, int64_t& work) {
+  CellSpan cells;
+  if (search.grid != nullptr) {
+    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0, least_area);
+    while (suppressed == 0 && neighbors.Next(cells)) {
+      work += cells.end - cells.begin;
+      for (int64_t cell = cells.begin; cell < cells.end && suppressed == 0; ++cell) {
+        find(search.cell_begin[cell], search.kept_count[cell]);
+      }
+    }
+  } else if (search.tree != nullptr) {
+    BoxTree::Neighbors neighbors(*search.tree, search.bounds[slot]);
+    while (suppressed == 0 && neighbors.Next(cells, work)) {
+      find(search.cell_begin[cells.begin], search.kept_count[cells.begin]);
+    }
+  } else {
+    const int64_t all = search.kept_count[0];
+    for (int64_t first = 0; first < all && suppressed == 0; first += kRun) {
+      find(first, std::min(kRun, all - first));
+    }
+  }
+}
+
 template <template <class> class PairFinder>
 void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
   const auto emit = [&search](int32_t candidate, int32_t /*kept*/) HWY_ATTR {
@@ -67,29 +100,24 @@ void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
   const auto slot_of = [&search](int64_t kept) HWY_ATTR { return search.kept_slots[kept]; };
   const auto name_of = [](int64_t /*kept*/) HWY_ATTR { return 0; };
   PairFinder<decltype(emit)> finder(*search.prepared, search.threshold, emit);
+  int64_t work = 0;
   for (int64_t i = begin; i < end; ++i) {
     const int32_t slot = search.candidates[i];
     const auto find = [&](int64_t first, int64_t count) HWY_ATTR {
-      finder.Find(search.prepared->columns, slot, slot, static_cast<int32_t>(i), search.kept, first,
-                  first + count, slot_of, name_of);
+      work += finder.Find(search.prepared->columns, slot, slot, static_cast<int32_t>(i),
+                          search.kept, first, first + count, slot_of, name_of);
     };
-    if (search.grid == nullptr) {
-      const int64_t all = search.kept_count[0];
-      for (int64_t first = 0; first < all && search.suppressed[i] == 0; first += kRun) {
-        find(first, std::min(kRun, all - first));
+    VisitKeptBoxes(search, slot, finder.SmallestPartner(search.prepared->columns, slot),
+                   search.suppressed[i], find, work);
+    if (work > kMaxUnreportedWork) {
+      if (search.work->Add(work)) {
+        return;
       }
-      continue;
-    }
-    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0,
-                              finder.SmallestPartner(search.prepared->columns, slot));
-    CellSpan cells;
-    while (search.suppressed[i] == 0 && neighbors.Next(cells)) {
-      for (int64_t cell = cells.begin; cell < cells.end && search.suppressed[i] == 0; ++cell) {
-        find(search.cell_begin[cell], search.kept_count[cell]);
-      }
+      work = 0;
     }
   }
   finder.Flush();
+  search.work->Add(work);
 }
 
 // Collects the suppressions that one thread finds, so that the shared counter is updated rarely.
@@ -125,8 +153,12 @@ HWY_INLINE Bounds Union(const Bounds& a, const Bounds& b) {
           std::max(a.y_high, b.y_high)};
 }
 
-// Work that a thread does before it reports. Small enough to notice crowded scenes early.
-constexpr int64_t kMaxUnreportedWork = 1 << 14;
+// Reports the work of a thread and sets it to 0. Returns whether the search is exhausted.
+HWY_INLINE bool ReportWork(const PairSearch& search, int64_t& work) {
+  search.work->Add(work);
+  work = 0;
+  return search.Exhausted();
+}
 
 // Finds the pairs of the slots [first, last), which are in one cell, with the boxes near `bounds`.
 // Returns false when the search is exhausted.
@@ -136,29 +168,28 @@ HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, in
   const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
   Grid::Neighbors neighbors(*search.grid, bounds, level);
   CellSpan cells;
+  int64_t spans = 0;
   while (neighbors.Next(cells)) {
     const int64_t others_begin = search.cell_begin[cells.begin];
     const int64_t others_end = search.cell_begin[cells.end];
+    ++spans;
     for (int64_t slot = first; slot < last; ++slot) {
-      // Finds each pair once: boxes of this level and of coarser levels that come earlier in the
+      // Finds each pair once: boxes of this level and of higher levels that come earlier in the
       // order have already been compared with this one.
       const int64_t others = std::max(others_begin, slot + 1);
       if (others >= others_end) {
         break;
       }
-      if (work > kMaxUnreportedWork) {
-        search.work->fetch_add(work, std::memory_order_relaxed);
-        work = 0;
-        if (search.Exhausted()) {
-          return false;
-        }
+      if (work > kMaxUnreportedWork && ReportWork(search, work)) {
+        return false;
       }
       work += finder.Find(search.prepared->columns, slot, static_cast<int32_t>(slot),
                           static_cast<int32_t>(slot), search.prepared->columns, others, others_end,
                           itself, itself);
     }
   }
-  return true;
+  work += spans * kWorkPerSpan;
+  return work <= kMaxUnreportedWork || !ReportWork(search, work);
 }
 
 template <template <class> class PairFinder>
@@ -198,7 +229,7 @@ void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
   }
   finder.Flush();
   suppressions.Flush();
-  search.work->fetch_add(work, std::memory_order_relaxed);
+  search.work->Add(work);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -22,6 +22,8 @@ inline constexpr int64_t kSuppressionsPerBox = 4;
 // Largest block of boxes that is compared all with all.
 inline constexpr int64_t kLargestBlock = 1024;
 
+static_assert(sizeof(BoxTree::Item) <= kSuppressionsPerBox * sizeof(Suppression));
+
 // Returns the number of 64-bit words that hold `bits` bits.
 inline constexpr int64_t WordsFor(int64_t bits) { return CeilDiv(bits, 64); }
 
@@ -75,6 +77,8 @@ struct Workspace {
         kept_columns(TakeColumns(carver, kernels, count)),
         kept_slots(carver.Take<int32_t>(count)),
         kept_count(carver.Take<int32_t>(Grid::MaxCells(count))),
+        tree_items(reinterpret_cast<BoxTree::Item*>(suppressions)),
+        tree_nodes(carver.Take<BoxTree::Node>(BoxTree::MaxNodes(count))),
         block_columns(TakeColumns(carver, kernels, kLargestBlock)),
         block_slots(carver.Take<int32_t>(kLargestBlock)),
         block_rows(carver.Take<uint64_t>(kLargestBlock * WordsFor(kLargestBlock))) {}
@@ -106,6 +110,9 @@ struct Workspace {
   Columns kept_columns;
   int32_t* kept_slots;
   int32_t* kept_count;  // by cell
+  // The tree. Its items take the place of the pairs, which are not needed then.
+  BoxTree::Item* tree_items;
+  BoxTree::Node* tree_nodes;
   Columns block_columns;
   int32_t* block_slots;
   uint64_t* block_rows;
