@@ -92,16 +92,12 @@ class BoxPairs {
   // Returns the lanes, among those of `open`, whose pairs exceed the threshold; bit i is lane i.
   HWY_INLINE uint32_t Decide(const BoxLanes<D>& a, const BoxLanes<D>& b, uint32_t open) const {
     const D d;
-    const V areas = hn::Add(a.area, b.area);
-    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(areas)))) {
-      // Float operations would not decide, and would be slow where products are denormal.
-      return DecideInDouble(a, b, open);
-    }
     const V threshold = hn::Set(d, threshold_);
     const V error = hn::Set(d, kError);
     const V width = Width(a, b);
     const V height = Height(a, b);
     const V inter = hn::Mul(width, height);
+    const V areas = hn::Add(a.area, b.area);
     const V excess = hn::Sub(hn::Add(inter, hn::Mul(threshold, inter)), hn::Mul(threshold, areas));
     const V rounded = hn::Add(hn::Add(inter, inter),
                               hn::Add(areas, hn::Mul(offset_lanes_, hn::Add(width, height))));
@@ -110,9 +106,10 @@ class BoxPairs {
     const V least = hn::Mul(offset_lanes_, hn::Neg(error));
     const M meets = hn::And(hn::Gt(width, least), hn::Gt(height, least));
     const uint32_t above = BitsOf(d, hn::And(meets, hn::Gt(excess, bound))) & open;
+    // Lanes with NaN are not below, so they stay undecided.
     const M below = hn::Lt(excess, hn::Neg(bound));
     const uint32_t unknown = BitsOf(d, hn::AndNot(below, meets)) & open & ~above;
-    return HWY_LIKELY(unknown == 0) ? above : above | DecideInDouble(a, b, unknown);
+    return HWY_LIKELY(unknown == 0) ? above : above | AskInDouble(a, b, unknown);
   }
 
  private:
@@ -134,67 +131,21 @@ class BoxPairs {
     return hn::Add(hn::Sub(hn::Min(a.y2, b.y2), hn::Max(a.y1, b.y1)), offset_lanes_);
   }
 
-  // Coordinates in memory, from which they are loaded as doubles.
-  struct BoxRows {
-    HWY_ALIGN float x1[suppression::kMaxLanes];
-    HWY_ALIGN float y1[suppression::kMaxLanes];
-    HWY_ALIGN float x2[suppression::kMaxLanes];
-    HWY_ALIGN float y2[suppression::kMaxLanes];
-
-    HWY_INLINE explicit BoxRows(const BoxLanes<D>& boxes) {
-      const D d;
-      hn::Store(boxes.x1, d, x1);
-      hn::Store(boxes.y1, d, y1);
-      hn::Store(boxes.x2, d, x2);
-      hn::Store(boxes.y2, d, y2);
-    }
-  };
-
-  using DoubleTag = hn::CappedTag<double, suppression::kMaxLanes / 2>;
-  using DoubleVec = hn::Vec<DoubleTag>;
-
-  static HWY_INLINE DoubleVec LoadDoubles(const float* row) {
-    return hn::PromoteTo(DoubleTag(), hn::LoadU(hn::Rebind<float, DoubleTag>(), row));
-  }
-
-  // Returns the IoUs of the pairs from `at` on: the operations of the reference, and so its bits.
-  // Boxes that are not finite have a width of -infinity.
-  HWY_INLINE DoubleVec IouInDouble(const BoxRows& a, const BoxRows& b, int64_t at) const {
-    const DoubleTag d;
-    const DoubleVec zero = hn::Zero(d);
-    const DoubleVec offset = hn::Set(d, offset_);
-    const DoubleVec ax1 = LoadDoubles(a.x1 + at);
-    const DoubleVec ay1 = LoadDoubles(a.y1 + at);
-    const DoubleVec ax2 = LoadDoubles(a.x2 + at);
-    const DoubleVec ay2 = LoadDoubles(a.y2 + at);
-    const DoubleVec bx1 = LoadDoubles(b.x1 + at);
-    const DoubleVec by1 = LoadDoubles(b.y1 + at);
-    const DoubleVec bx2 = LoadDoubles(b.x2 + at);
-    const DoubleVec by2 = LoadDoubles(b.y2 + at);
-    const auto length = [&](DoubleVec low, DoubleVec high)
-                            HWY_ATTR { return hn::Add(hn::Sub(high, low), offset); };
-    const DoubleVec width = length(hn::Max(ax1, bx1), hn::Min(ax2, bx2));
-    const DoubleVec height = length(hn::Max(ay1, by1), hn::Min(ay2, by2));
-    const DoubleVec inter = hn::Mul(width, height);
-    const DoubleVec area_a = hn::Mul(length(ax1, ax2), length(ay1, ay2));
-    const DoubleVec area_b = hn::Mul(length(bx1, bx2), length(by1, by2));
-    const DoubleVec iou = hn::Div(inter, hn::Sub(hn::Add(area_a, area_b), inter));
-    return hn::IfThenElseZero(hn::And(hn::Gt(width, zero), hn::Gt(height, zero)), iou);
+  static void StoreBoxes(const BoxLanes<D>& boxes, BoxRows& rows) {
+    const D d;
+    hn::StoreU(boxes.x1, d, rows.array[kX1]);
+    hn::StoreU(boxes.y1, d, rows.array[kY1]);
+    hn::StoreU(boxes.x2, d, rows.array[kX2]);
+    hn::StoreU(boxes.y2, d, rows.array[kY2]);
   }
 
   // Takes the boxes by value: references would force them into memory in every search.
-  HWY_NOINLINE uint32_t DecideInDouble(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
-    const DoubleTag d;
-    const BoxRows rows_a(a);
-    const BoxRows rows_b(b);
-    const hn::Rebind<float, DoubleTag> df;
-    const auto threshold = hn::Set(df, threshold_);
-    uint32_t exceeds = 0;
-    for (int64_t at = 0; at < LanesOf(D()); at += LanesOf(d)) {
-      const auto iou = hn::DemoteTo(df, IouInDouble(rows_a, rows_b, at));
-      exceeds |= BitsOf(df, hn::Gt(iou, threshold)) << at;
-    }
-    return exceeds & unknown;
+  HWY_NOINLINE uint32_t AskInDouble(BoxLanes<D> a, BoxLanes<D> b, uint32_t unknown) const {
+    BoxRows rows_a;
+    BoxRows rows_b;
+    StoreBoxes(a, rows_a);
+    StoreBoxes(b, rows_b);
+    return DecideInDouble(rows_a, rows_b, LanesOf(D()), offset_, threshold_) & unknown;
   }
 
   const float threshold_;

@@ -145,6 +145,48 @@ void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_
   }
 }
 
+// ---- Pairs that float cannot decide -------------------------------------------------------------
+
+using DD = hn::CappedTag<double, suppression::kMaxLanes / 2>;
+using VD = hn::Vec<DD>;
+
+HWY_INLINE VD LoadDoubles(const float* row) {
+  return hn::PromoteTo(DD(), hn::LoadU(hn::Rebind<float, DD>(), row));
+}
+
+HWY_INLINE VD Length(VD low, VD high, VD offset) { return hn::Add(hn::Sub(high, low), offset); }
+
+// Returns the IoUs of the pairs from `at` on. Boxes that are not finite have a width of -infinity.
+HWY_INLINE VD IouInDouble(const BoxRows& a, const BoxRows& b, int64_t at, VD offset) {
+  const VD zero = hn::Zero(DD());
+  const VD ax1 = LoadDoubles(a.array[kX1] + at);
+  const VD ay1 = LoadDoubles(a.array[kY1] + at);
+  const VD ax2 = LoadDoubles(a.array[kX2] + at);
+  const VD ay2 = LoadDoubles(a.array[kY2] + at);
+  const VD bx1 = LoadDoubles(b.array[kX1] + at);
+  const VD by1 = LoadDoubles(b.array[kY1] + at);
+  const VD bx2 = LoadDoubles(b.array[kX2] + at);
+  const VD by2 = LoadDoubles(b.array[kY2] + at);
+  const VD width = Length(hn::Max(ax1, bx1), hn::Min(ax2, bx2), offset);
+  const VD height = Length(hn::Max(ay1, by1), hn::Min(ay2, by2), offset);
+  const VD inter = hn::Mul(width, height);
+  const VD area_a = hn::Mul(Length(ax1, ax2, offset), Length(ay1, ay2, offset));
+  const VD area_b = hn::Mul(Length(bx1, bx2, offset), Length(by1, by2, offset));
+  const VD iou = hn::Div(inter, hn::Sub(hn::Add(area_a, area_b), inter));
+  return hn::IfThenElseZero(hn::And(hn::Gt(width, zero), hn::Gt(height, zero)), iou);
+}
+
+uint32_t DecideInDoubleT(const BoxRows& a, const BoxRows& b, int64_t count, int offset,
+                         float threshold) {
+  const hn::Rebind<float, DD> df;
+  uint32_t exceeds = 0;
+  for (int64_t at = 0; at < count; at += LanesOf(DD())) {
+    const auto iou = hn::DemoteTo(df, IouInDouble(a, b, at, hn::Set(DD(), offset)));
+    exceeds |= BitsOf(df, hn::Gt(iou, hn::Set(df, threshold))) << at;
+  }
+  return exceeds;
+}
+
 const suppression::Kernels& KernelsT() {
   static constexpr suppression::Kernels kKernels{
       .columns = kColumns,
@@ -166,6 +208,12 @@ HWY_AFTER_NAMESPACE();
 namespace detops::nms {
 
 HWY_EXPORT(KernelsT);
+HWY_EXPORT(DecideInDoubleT);
+
+uint32_t DecideInDouble(const BoxRows& a, const BoxRows& b, int64_t count, int offset,
+                        float threshold) {
+  return HWY_DYNAMIC_DISPATCH(DecideInDoubleT)(a, b, count, offset, threshold);
+}
 
 const suppression::Kernels& BoxKernels() { return HWY_DYNAMIC_DISPATCH(KernelsT)(); }
 

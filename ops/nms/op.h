@@ -49,6 +49,17 @@ double ReferenceIou(const float* a, const float* b, int offset);
 // The quantities that the search reads per box.
 enum Column { kX1, kY1, kX2, kY2, kArea, kColumns };
 
+// Boxes of up to kMaxLanes pairs, one row per coordinate: kX1 to kY2.
+struct BoxRows {
+  float array[kBoxFloats][suppression::kMaxLanes];
+};
+
+// Decides pairs in double, in vectors, with the operations of the reference. Bit i of the result is
+// whether pair i, of `count`, exceeds the threshold. A function of its own, because the search
+// would be slower if the compiler knew which registers it uses.
+uint32_t DecideInDouble(const BoxRows& a, const BoxRows& b, int64_t count, int offset,
+                        float threshold);
+
 // Returns the kernels for the best target. Their tiles read columns and the metric only, so other
 // operators can compare boxes that they hold as columns.
 const suppression::Kernels& BoxKernels();

@@ -123,11 +123,10 @@ struct Decisions {
 // Compares the records of each lane in float, around the middle of the first box.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Decisions DecidePairs(D d, const float* const* records_a, const float* const* records_b,
-                                 float threshold, float scale) {
+                                 float threshold) {
   const RecordLanes<D> a(records_a);
   RecordLanes<D> b(records_b);
-  const V scales = hn::Set(d, scale);
-  b.MoveEdges(hn::Mul(hn::Sub(b.x, a.x), scales), hn::Mul(hn::Sub(b.y, a.y), scales));
+  b.MoveEdges(hn::Sub(b.x, a.x), hn::Sub(b.y, a.y));
   const V inter = Intersection(d, a.edges, b.edges);
   const V areas = hn::Add(a.area, b.area);
   const V base = hn::Sub(areas, inter);
@@ -265,7 +264,7 @@ class PairFinder {
     }
   }
 
-  HWY_NOINLINE void Decide() { EmitExceeding(DecidePairs(D(), a_, b_, threshold_, scale_)); }
+  HWY_NOINLINE void Decide() { EmitExceeding(DecidePairs(D(), a_, b_, threshold_)); }
 
   HWY_INLINE void EmitExceeding(const Decisions& decisions) {
     for (int64_t i = 0; i < count_; ++i) {

@@ -109,7 +109,7 @@ struct Extent {
   }
 };
 
-// Boxes relative to the middle of their bounding boxes. All but the middle are scaled.
+// Boxes relative to the middle of their bounding boxes. Everything is scaled.
 template <class D, class V = hn::Vec<D>>
 struct Shapes {
   Corners<D> corners;
@@ -124,13 +124,15 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE Shapes<D> MakeShapes(D d, const Corners<D>& c, const Extent<D>& x, const Extent<D>& y,
                                 hn::Mask<D> finite, V scale) {
   Shapes<D> shapes;
-  shapes.x = x.Middle();
-  shapes.y = y.Middle();
-  shapes.half_width = hn::Mul(x.HalfSize(shapes.x), scale);
-  shapes.half_height = hn::Mul(y.HalfSize(shapes.y), scale);
+  const V x_middle = x.Middle();
+  const V y_middle = y.Middle();
+  shapes.x = hn::Mul(x_middle, scale);
+  shapes.y = hn::Mul(y_middle, scale);
+  shapes.half_width = hn::Mul(x.HalfSize(x_middle), scale);
+  shapes.half_height = hn::Mul(y.HalfSize(y_middle), scale);
   for (int i = 0; i < 4; ++i) {
-    shapes.corners.x[i] = hn::Mul(hn::Sub(c.x[i], shapes.x), scale);
-    shapes.corners.y[i] = hn::Mul(hn::Sub(c.y[i], shapes.y), scale);
+    shapes.corners.x[i] = hn::Mul(hn::Sub(c.x[i], x_middle), scale);
+    shapes.corners.y[i] = hn::Mul(hn::Sub(c.y[i], y_middle), scale);
   }
   shapes.area = AreaOf(d, shapes.corners.x, shapes.corners.y);
   shapes.area_error =

@@ -31,21 +31,20 @@ double SizeOf(const float* box) {
 // Returns a scale that brings the median size of some boxes near 1, or 1 if float arithmetic
 // reaches far enough. A few boxes are sufficient, because the scale changes the speed only.
 Scale ScaleOf(const Args& args) {
-  constexpr int64_t kMaxSamples = 16;
-  // Few enough that calls with few boxes do not take longer; at least three, so that a single box
-  // of an odd size does not decide.
-  constexpr int64_t kBoxesPerSample = 32;
-  constexpr int64_t kMinSamples = 3;
+  constexpr int64_t kSamples = 9;
+  // Fewer boxes than this take little time at any scale.
+  constexpr int64_t kMinCount = 32;
   // Half sizes of 2^-48 to 2^42 are in the range of float arithmetic. These leave some room.
   constexpr int kLeastExponent = -40;
   constexpr int kLargestExponent = 36;
+  if (args.count < kMinCount) {
+    return {};
+  }
   const auto* const boxes = static_cast<const float*>(args.boxes);
-  const int64_t samples =
-      std::min(args.count, std::clamp(args.count / kBoxesPerSample, kMinSamples, kMaxSamples));
-  int exponents[kMaxSamples];
+  int exponents[kSamples];
   int64_t used = 0;
-  for (int64_t i = 0; i < samples; ++i) {
-    const double size = SizeOf(boxes + args.count * i / samples * kBoxFloats);
+  for (int64_t i = 0; i < kSamples; ++i) {
+    const double size = SizeOf(boxes + args.count * i / kSamples * kBoxFloats);
     if (std::isfinite(size) && size > 0) {
       exponents[used++] = std::ilogb(size);
     }

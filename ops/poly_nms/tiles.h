@@ -24,7 +24,7 @@ enum Column { kXLow, kYLow, kXHigh, kYHigh, kArea, kLargerLobe, kSmallerLobe, kC
 //   kSigns   the signs of the four edges
 //   kPlace   the middle (x, y), half width and half height of the bounding box
 //   kArea    the area, its error bound, unused, unused
-// All but the middle are scaled (see Scale), and so are areas and lobes in the columns.
+// All of them are scaled (see Scale), and so are areas and lobes in the columns.
 struct Record {
   static constexpr int kEdges = 4;
   static constexpr int kSigns = 4;
