@@ -12,7 +12,9 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 
@@ -49,15 +51,33 @@ class PerThread {
   }
 
  private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
+  // With malloc: the objects belong to the thread, not to the call that happens to be its first, so
+  // they do not count as memory of that call.
   T& Create() {
-    auto created = std::make_unique<T>();
-    if (!pointer_.Set(created.get())) {
+    static_assert(alignof(T) <= alignof(std::max_align_t));
+    std::unique_ptr<void, Free> memory(std::malloc(sizeof(T)));
+    if (memory == nullptr) {
       throw std::bad_alloc();
     }
-    return *created.release();
+    T* const object = new (memory.get()) T;
+    if (!pointer_.Set(object)) {
+      object->~T();
+      throw std::bad_alloc();
+    }
+    (void)memory.release();
+    return *object;
   }
 
-  PerThreadPointer pointer_{[](void* object) { delete static_cast<T*>(object); }};
+  static void Destroy(void* object) {
+    static_cast<T*>(object)->~T();
+    std::free(object);
+  }
+
+  PerThreadPointer pointer_{Destroy};
 };
 
 }  // namespace detops

@@ -2,6 +2,7 @@
 
 #include "runtime/thread_context.h"
 
+#include <new>
 #include <utility>
 
 #include "core/boundary.h"
@@ -34,7 +35,13 @@ constinit PerThread<Context> thread_contexts;
 
 }  // namespace
 
-Context& ThreadContext() { return thread_contexts.Get(); }
+Context& ThreadContext() {
+  try {
+    return thread_contexts.Get();
+  } catch (const std::bad_alloc&) {
+    ThrowFailure("the default context", {MLUOP_STATUS_ALLOC_FAILED, "out of memory"});
+  }
+}
 
 Queue::Queue() { ThrowIfFailed(cnrtQueueCreate(&queue_)); }
 

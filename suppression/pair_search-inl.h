@@ -65,13 +65,14 @@ constexpr int64_t kMaxUnreportedWork = 1 << 14;
 constexpr int64_t kWorkPerSpan = 8;
 
 // Calls find(first, count) for runs of kept boxes near a candidate until it is suppressed. `slot`
-// is the candidate's, and `least_area` that of its smallest partner. Adds visited cells to `work`.
-template <class Find>
-HWY_INLINE void VisitKeptBoxes(const KeptSearch& search, int32_t slot, double least_area,
+// is the candidate's. Adds visited cells to `work`.
+template <class Finder, class Find>
+HWY_INLINE void VisitKeptBoxes(const KeptSearch& search, const Finder& finder, int32_t slot,
                                const uint8_t& suppressed, const Find& find, int64_t& work) {
   CellSpan cells;
   if (search.grid != nullptr) {
-    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0, least_area);
+    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0,
+                              finder.SmallestPartner(search.prepared->columns, slot));
     while (suppressed == 0 && neighbors.Next(cells)) {
       work += cells.end - cells.begin;
       for (int64_t cell = cells.begin; cell < cells.end && suppressed == 0; ++cell) {
@@ -107,8 +108,7 @@ void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
       work += finder.Find(search.prepared->columns, slot, slot, static_cast<int32_t>(i),
                           search.kept, first, first + count, slot_of, name_of);
     };
-    VisitKeptBoxes(search, slot, finder.SmallestPartner(search.prepared->columns, slot),
-                   search.suppressed[i], find, work);
+    VisitKeptBoxes(search, finder, slot, search.suppressed[i], find, work);
     if (work > kMaxUnreportedWork) {
       if (search.work->Add(work)) {
         return;

@@ -70,12 +70,18 @@ struct Boxes {
   const Kernels& (*kernels)();
   std::vector<float> values;
   int64_t stride;  // floats per box
-  nms::Metric metric{.offset = 0};
+  const void* metric = nullptr;
   std::function<double(const float*, const float*)> iou;
 };
 
 Boxes Rectangles(const std::vector<Bounds>& bounds) {
-  Boxes boxes{.name = "nms", .kernels = nms::BoxKernels, .values = {}, .stride = 4, .iou = {}};
+  static constexpr nms::Metric kMetric{.offset = 0};
+  Boxes boxes{.name = "nms",
+              .kernels = nms::BoxKernels,
+              .values = {},
+              .stride = 4,
+              .metric = &kMetric,
+              .iou = {}};
   for (const Bounds& b : bounds) {
     boxes.values.insert(boxes.values.end(), {b.x_low, b.y_low, b.x_high, b.y_high});
   }
@@ -124,7 +130,7 @@ Outcome Suppress(const Boxes& boxes, int64_t count, int thread_count) {
   SuppressMany({.threads = threads,
                 .kernels = kernels,
                 .boxes = boxes.values.data(),
-                .metric = &boxes.metric,
+                .metric = boxes.metric,
                 .threshold = kThreshold,
                 .ids = ids.data(),
                 .count = count,
