@@ -9,8 +9,8 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "detops/detops.hpp"
 #include "core/cores.h"
+#include "detops/detops.hpp"
 #include "runtime/queue_test.h"
 
 namespace detops {
