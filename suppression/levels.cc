@@ -198,7 +198,7 @@ void Levels::SortByHeight() {
   std::iota(order, order + count, 0);
   std::sort(order, order + count, [&](int a, int b) { return ComesFirst(boxes[a], boxes[b]); });
   SizeClass sorted[kMost];
-  int8_t new_level[kMost];
+  int8_t new_level[kMost] = {};
   for (int i = 0; i < count; ++i) {
     sorted[i] = boxes[order[i]];
     new_level[order[i]] = static_cast<int8_t>(i);
