@@ -2,6 +2,7 @@
 
 #include "core/cores.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -134,7 +135,7 @@ std::optional<int> QuotaOfControlGroup(const std::string& root) {
     if (controllers.empty()) {
       cores = SmallestQuota(mounts, path, ReadCpuMax);
     } else if (HasCpuController(controllers)) {
-      cores = SmallestQuota(mounts + "/" + controllers, path, ReadCfsQuota);
+      cores = SmallestQuota(fmt::format("{}/{}", mounts, controllers), path, ReadCfsQuota);
     }
     if (cores && (!smallest || *cores < *smallest)) {
       smallest = cores;

@@ -319,7 +319,7 @@ double ExactIntersection(const GridQuad& quad_a, const GridQuad& quad_b) {
       const bool crosses = (l < 0 && r > 0) || (l > 0 && r < 0);
       const Int128 gaps = crosses ? l * l + r * r : s * s;
       const Int128 term = (gaps * (right - left) << 64) / (s * a.width() * b.width());
-      sum += a.sign * b.sign * term;
+      sum += static_cast<Int128>(a.sign) * b.sign * term;
     }
   }
   return std::ldexp(std::abs(static_cast<double>(sum)), -66);
