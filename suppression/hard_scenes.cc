@@ -16,6 +16,9 @@ namespace {
 constexpr float kMax = std::numeric_limits<float>::max();
 constexpr double kPi = 3.14159265358979;
 
+// Returns the row of the i-th element of a table.
+int RowOf(int i, int columns) { return i / columns; }
+
 class Scenes {
  public:
   explicit Scenes(int count) : count_(count), side_(60 * std::sqrt(count)) {}
@@ -137,7 +140,7 @@ void Scenes::AddBars() {
   Add("bars of growing length", [=](int i) { return Box(2.0 * i, 0, 1, i + 1); });
   Add("combs", [=](int i) { return i % 2 == 0 ? Box(i, 0, 1, n) : Box(i, n / 2 * 3, 1, n); });
   Add("frames inside frames", [=](int i) {
-    const double k = 4 + i / 4 * 4;
+    const int k = 4 + i / 4 * 4;
     return i % 4 == 0   ? Box(-k + 2, -k, 2 * k - 4, 1)
            : i % 4 == 1 ? Box(-k + 2, k, 2 * k - 4, 1)
            : i % 4 == 2 ? Box(-k, -k, 1, 2 * k)
@@ -166,7 +169,7 @@ void Scenes::AddParquets() {
   Add("tall bars between columns of boxes", [=](int i) {
     const int column = i % columns;
     return i / columns == 0 ? Box(10.0 * column + 8, 0, 1, 10.0 * columns)
-                            : Box(10.0 * column, 10.0 * (i / columns), 7, 7);
+                            : Box(10.0 * column, 10.0 * RowOf(i, columns), 7, 7);
   });
 }
 
@@ -235,7 +238,7 @@ void Scenes::AddClusters() {
     const int object = i / 25;
     const int columns = 200;
     return Box(100.0 * (object % columns) + Uniform(-3, 3),
-               100.0 * (object / columns) + Uniform(-3, 3), Uniform(38, 42), Uniform(38, 42));
+               100.0 * RowOf(object, columns) + Uniform(-3, 3), Uniform(38, 42), Uniform(38, 42));
   });
 }
 
@@ -256,7 +259,7 @@ void Scenes::AddLines() {
   });
   Add("a star", [](int i) {
     const double angle = 2 * kPi * (i % 12) / 12;
-    const double radius = 10 * (10 + i / 12);
+    const int radius = 10 * (10 + i / 12);
     const double x = std::cos(angle);
     const double y = std::sin(angle);
     return Box(radius * x, radius * y, 1 + 8 * std::abs(x), 1 + 8 * std::abs(y));
@@ -270,7 +273,7 @@ void Scenes::AddLines() {
 void Scenes::AddLattices() {
   const int columns = static_cast<int>(std::sqrt(count_));
   const auto lattice = [=](double pitch, double size) {
-    return [=](int i) { return Box(pitch * (i % columns), pitch * (i / columns), size, size); };
+    return [=](int i) { return Box(pitch * (i % columns), pitch * RowOf(i, columns), size, size); };
   };
   Add("a lattice with gaps", lattice(10, 8));
   Add("a lattice without gaps", lattice(8, 8));

@@ -13,11 +13,14 @@
 
 #include "mlu_op.h"
 
+// The C library's own functions, under the names that a program cannot replace.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are given
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
