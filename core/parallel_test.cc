@@ -246,6 +246,21 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
   EXPECT_EQ(items, 100) << "the threads are usable afterward";
 }
 
+// A loop that needs fewer workers than there are wakes no more than it needs.
+TEST(ParallelFor, LoopsMayUseFewerThreadsThanThereAreWorkers) {
+  PretendCores(4);
+  for (const int thread_count : {4, 2, 3, 2}) {
+    Threads threads(thread_count);
+    for (int round = 0; round < 10; ++round) {
+      std::atomic<int64_t> items{0};
+      ParallelFor(threads, 1000, kCostly,
+                  [&](int64_t begin, int64_t end) { items += end - begin; });
+      EXPECT_EQ(items, 1000);
+    }
+  }
+  PretendCores(0);
+}
+
 // Is requested when it is asked for the n-th time.
 class RequestedAt final : public Interruption {
  public:

@@ -12,6 +12,7 @@
 
 #include "core/boundary.h"
 #include "core/check.h"
+#include "core/interruption.h"
 #include "detops/error.hpp"
 #include "testing/log_capture.h"
 
@@ -56,8 +57,9 @@ TEST(Boundary, ExceptionsBecomeStatusCodes) {
   EXPECT_EQ(ApiCall("g", []() -> Status { throw std::runtime_error("why"); }),
             MLUOP_STATUS_INTERNAL_ERROR);
   EXPECT_EQ(ApiCall("h", []() -> Status { throw 1; }), MLUOP_STATUS_INTERNAL_ERROR);
+  EXPECT_EQ(ApiCall("i", []() -> Status { throw Interrupted(); }), MLUOP_STATUS_EXECUTION_FAILED);
   EXPECT_THAT(log.Take(), ElementsAre("f: out of memory", "g: unexpected exception: why",
-                                      "h: unexpected exception"));
+                                      "h: unexpected exception", "i: interrupted"));
 }
 
 TEST(Boundary, CppCallThrowsTheTextOfTheCApi) {
