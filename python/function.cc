@@ -64,7 +64,7 @@ PyObject* Get(PyObject* self, PyObject* /*instance*/, PyObject* /*owner*/) {
   return self;
 }
 
-// Returning a name tells pickle and copy that the object is a global of its module.
+// Pickle and copy take a name that is returned for that of a global of the module.
 PyObject* Reduce(PyObject* self, PyObject* /*unused*/) {
   Py_INCREF(FunctionOf(self)->name);
   return FunctionOf(self)->name;

@@ -1,6 +1,6 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
-// Calls of every operator, through the C API, the C++ API and behind both, whose inputs may be
+// Calls of every operator, through the C API, the C++ API and below both, whose inputs may be
 // overwritten while they run. All tensors and workspaces end at an inaccessible page.
 
 #ifndef DETOPS_TESTS_SCRIBBLED_CALLS_H_
@@ -78,7 +78,7 @@ inline bool IsSelection(const int32_t* indices, const int32_t* counts, int64_t c
 
 std::vector<ScribbledCall> ScribbledCCalls();
 std::vector<ScribbledCall> ScribbledCppCalls();
-// Calls behind both APIs, in scratch memory that the test can see.
+// Calls below both APIs, in scratch memory that the test can see.
 std::vector<ScribbledCall> ScribbledRuns();
 
 }  // namespace detops

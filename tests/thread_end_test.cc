@@ -75,7 +75,7 @@ TEST(ThreadEnd, DestructorsOfStaticObjectsMayCall) {
     static struct ExitsWhenDestroyed {
       ~ExitsWhenDestroyed() { _exit(CallsWork() ? 42 : 1); }
     } late;
-    exit(CallsWork() ? 0 : 2);  // NOLINT(concurrency-mt-unsafe): the child has one thread
+    exit(CallsWork() ? 0 : 2);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
