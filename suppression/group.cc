@@ -14,21 +14,19 @@
 #include "suppression/group.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <utility>
 
-#include "core/counting_sort.h"
-#include "core/math.h"
+#include "suppression/block.h"
 #include "suppression/box_tree.h"
-#include "suppression/costs.h"
+#include "suppression/cells.h"
 #include "suppression/grid.h"
+#include "suppression/kept_boxes.h"
+#include "suppression/pairs.h"
+#include "suppression/prepare.h"
 
 namespace detops::suppression {
 namespace {
-
-// Work per box after which the search for all pairs gives up.
-constexpr int64_t kWorkPerBox = 256;
 
 // Work per box after which the search of kept boxes in a grid gives up. More than for all pairs,
 // because its work is often necessary; and more still when boxes have many overlaps.
@@ -51,258 +49,7 @@ constexpr int64_t kCellsOfOneCluster = 64;
 // Up to this many boxes, the in-order strategy is faster than building a grid.
 constexpr int64_t kFlatBoxes = 400;
 
-// Zeroes one vector after the last entry. Tiles read whole vectors; their tails must not depend on
-// what earlier calls left in memory. Results for these lanes are not used.
-void ZeroTail(const Kernels& kernels, const Columns& columns, int64_t count) {
-  for (int i = 0; i < kernels.columns; ++i) {
-    std::fill_n(columns.array[i] + count, kMaxLanes, 0.0f);
-  }
-}
-
-void ReportWork(const Group& group, int64_t work) {
-  if (group.work != nullptr) {
-    *group.work += work;
-  }
-}
-
-// ---- The grid -----------------------------------------------------------------------------------
-
-// Gathers the boxes that can overlap others, by rank, and keeps all others. Returns the number of
-// gathered boxes.
-int64_t GatherBoxes(const Group& group, const Workspace& space) {
-  ParallelFor(group.threads, group.count, kNanosecondsToPrepare, [&](int64_t begin, int64_t end) {
-    for (int64_t rank = begin; rank < end; ++rank) {
-      space.bounds[rank] = group.kernels.bounds(group.boxes, group.metric, group.ids[rank]);
-    }
-  });
-  int64_t count = 0;
-  for (int64_t rank = 0; rank < group.count; ++rank) {
-    if (space.bounds[rank].HasInterior()) {
-      space.rank_bounds[count] = space.bounds[rank];
-      space.gathered_ids[count++] = group.ids[rank];
-    } else {
-      group.kept[group.ids[rank]] = 1;
-    }
-  }
-  return count;
-}
-
-// Sorts the boxes by cell: fills cell_begin and all arrays by slot.
-void SortIntoCells(const Group& group, const Workspace& space, const Grid& grid,
-                   const PreparedBoxes& prepared) {
-  ParallelFor(group.threads, prepared.count, kNanosecondsToPrepare,
-              [&](int64_t begin, int64_t end) {
-                for (int64_t rank = begin; rank < end; ++rank) {
-                  space.cell_of[rank] = static_cast<int32_t>(grid.CellOf(space.rank_bounds[rank]));
-                }
-              });
-  SortByKey(
-      prepared.count, [&](int64_t rank) { return space.cell_of[rank]; }, grid.cells(),
-      space.cell_begin,
-      [&](int64_t rank, int32_t slot) {
-        space.slot_of_rank[rank] = slot;
-        space.slot_ranks[slot] = static_cast<int32_t>(rank);
-        space.bounds[slot] = space.rank_bounds[rank];
-        prepared.ids[slot] = group.ids[rank];
-      });
-}
-
-PreparedBoxes PreparedIn(const Workspace& space, const Group& group) {
-  return {.boxes = group.boxes,
-          .metric = group.metric,
-          .ids = space.slot_ids,
-          .columns = space.columns,
-          .records = space.records,
-          .count = group.count};
-}
-
-// Prepares the slots [begin, end); `begin` is a multiple of kMaxLanes.
-void Prepare(const Group& group, const PreparedBoxes& prepared, int64_t begin, int64_t end) {
-  ParallelFor(group.threads, CeilDiv(end - begin, kMaxLanes), kNanosecondsToPrepare * kMaxLanes,
-              [&](int64_t first, int64_t last) {
-                group.kernels.prepare(prepared, begin + first * kMaxLanes,
-                                      std::min(begin + last * kMaxLanes, end));
-              });
-  ZeroTail(group.kernels, prepared.columns, end);
-}
-
-// ---- Grid, pairs --------------------------------------------------------------------------------
-
-// How crowded the grid is.
-struct Occupancy {
-  double pairs = 0;   // pairs of boxes in the same cell
-  int64_t cells = 0;  // cells that hold boxes
-};
-
-Occupancy MeasureOccupancy(const Workspace& space, const Grid& grid) {
-  Occupancy occupancy;
-  for (int64_t cell = 0; cell < grid.cells(); ++cell) {
-    const double boxes = space.cell_begin[cell + 1] - space.cell_begin[cell];
-    occupancy.pairs += boxes * boxes / 2;
-    occupancy.cells += boxes != 0 ? 1 : 0;
-  }
-  return occupancy;
-}
-
-// Returns the number of pairs found, or -1 when there are too many.
-int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
-                         const PreparedBoxes& prepared) {
-  std::atomic<int64_t> found{0};
-  Work work{.limit = kWorkPerBox * prepared.count};
-  const PairSearch search{.prepared = &prepared,
-                          .grid = &grid,
-                          .cell_begin = space.cell_begin,
-                          .bounds = space.bounds,
-                          .ranks = space.slot_ranks,
-                          .threshold = group.threshold,
-                          .suppressions = space.suppressions,
-                          .capacity = kSuppressionsPerBox * prepared.count,
-                          .found = &found,
-                          .work = &work};
-  const double boxes_per_cell =
-      static_cast<double>(prepared.count) / static_cast<double>(grid.cells());
-  ParallelFor(group.threads, grid.cells(), boxes_per_cell * kNanosecondsToSearch,
-              [&](int64_t begin, int64_t end) { group.kernels.pair_tile(search, begin, end); });
-  ReportWork(group, work.done);
-  return search.Exhausted() ? -1 : found.load();
-}
-
-void ResolveSuppressions(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
-                         int64_t found) {
-  int32_t* const begin = space.victims_begin;
-  SortByKey(
-      found, [&](int64_t i) { return space.suppressions[i].by; }, prepared.count, begin,
-      [&](int64_t i, int32_t position) { space.victims[position] = space.suppressions[i].of; });
-  std::fill_n(space.suppressed, prepared.count, uint8_t{0});
-  for (int64_t rank = 0; rank < prepared.count; ++rank) {
-    const int32_t slot = space.slot_of_rank[rank];
-    if (space.suppressed[slot] == 0) {
-      group.kept[prepared.ids[slot]] = 1;
-      for (int32_t i = begin[slot]; i < begin[slot + 1]; ++i) {
-        space.suppressed[space.victims[i]] = 1;
-      }
-    }
-  }
-}
-
 // ---- Blocks -------------------------------------------------------------------------------------
-
-void CopyColumns(const Kernels& kernels, const Columns& from, int64_t from_index, const Columns& to,
-                 int64_t to_index) {
-  for (int i = 0; i < kernels.columns; ++i) {
-    to.array[i][to_index] = from.array[i][from_index];
-  }
-}
-
-// Where kept boxes are looked for: in the cells of a grid, in the leaves of a tree, or in one list
-// when both are null.
-struct Index {
-  const Grid* grid = nullptr;
-  const BoxTree* tree = nullptr;
-
-  bool HasCells() const { return grid != nullptr || tree != nullptr; }
-  int64_t cells() const {
-    return grid != nullptr ? grid->cells() : tree != nullptr ? tree->leaves() : 1;
-  }
-};
-
-// The boxes kept so far.
-class KeptBoxes {
- public:
-  KeptBoxes(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
-            const Index& index, int64_t max_work = INT64_MAX)
-      : group_(group), space_(space), prepared_(prepared), index_(index), work_{max_work} {
-    std::fill_n(space.kept_count, index.cells(), 0);
-    if (index.HasCells()) {  // Every cell has a tail of its own.
-      for (int i = 0; i < group.kernels.columns; ++i) {
-        std::fill_n(space.kept_columns.array[i], prepared.count + kMaxLanes, 0.0f);
-      }
-    }
-  }
-
-  int64_t count() const { return count_; }
-
-  // Keeps the candidates that neither a kept box nor an earlier candidate suppresses. Candidates
-  // are prepared, in descending order of scores. Returns false when there is too much work; another
-  // strategy must then start over.
-  bool Add(const int32_t* candidates, int64_t count) {
-    const int64_t work_before = work_.done;
-    FindSuppressedOf(candidates, count);
-    ReportWork(group_, work_.done - work_before);
-    if (work_.IsTooMuch()) {
-      return false;
-    }
-    const Block block = BlockOfSurvivors(candidates, count);
-    CompareBlock(group_.threads, group_.kernels, block);
-    ReportWork(group_, block.count * block.count / 2);
-    ResolveBlock(block, [&](int64_t i) { Keep(block.slot_of[i]); });
-    if (!index_.HasCells()) {
-      ZeroTail(group_.kernels, space_.kept_columns, count_);
-    }
-    return true;
-  }
-
- private:
-  void FindSuppressedOf(const int32_t* candidates, int64_t count) {
-    std::fill_n(space_.suppressed, count, uint8_t{0});
-    if (count_ == 0) {
-      return;
-    }
-    const KeptSearch search{.prepared = &prepared_,
-                            .grid = index_.grid,
-                            .tree = index_.tree,
-                            .cell_begin = index_.HasCells() ? space_.cell_begin : nullptr,
-                            .kept_count = space_.kept_count,
-                            .kept = space_.kept_columns,
-                            .kept_slots = space_.kept_slots,
-                            .threshold = group_.threshold,
-                            .bounds = space_.bounds,
-                            .candidates = candidates,
-                            .suppressed = space_.suppressed,
-                            .work = &work_};
-    const double nanoseconds_per_candidate =
-        kNanosecondsToLookUp + static_cast<double>(count_) * kNanosecondsPerTest;
-    ParallelFor(group_.threads, count, nanoseconds_per_candidate, [&](int64_t first, int64_t last) {
-      group_.kernels.kept_tile(search, first, last);
-    });
-  }
-
-  Block BlockOfSurvivors(const int32_t* candidates, int64_t count) {
-    int64_t survivors = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      if (space_.suppressed[i] == 0) {
-        CopyColumns(group_.kernels, prepared_.columns, candidates[i], space_.block_columns,
-                    survivors);
-        space_.block_slots[survivors++] = candidates[i];
-      }
-    }
-    return {.prepared = &prepared_,
-            .metric = group_.metric,
-            .columns = space_.block_columns,
-            .slot_of = space_.block_slots,
-            .count = survivors,
-            .threshold = group_.threshold,
-            .rows = space_.block_rows,
-            .words_per_row = WordsFor(survivors)};
-  }
-
-  void Keep(int32_t slot) {
-    group_.kept[prepared_.ids[slot]] = 1;
-    const int32_t cell = index_.HasCells() ? space_.cell_of[space_.slot_ranks[slot]] : 0;
-    const int32_t begin = index_.HasCells() ? space_.cell_begin[cell] : 0;
-    const int32_t at = begin + space_.kept_count[cell]++;
-    CopyColumns(group_.kernels, prepared_.columns, slot, space_.kept_columns, at);
-    space_.kept_slots[at] = slot;
-    ++count_;
-  }
-
-  const Group& group_;
-  const Workspace& space_;
-  const PreparedBoxes& prepared_;
-  const Index index_;
-  Work work_;
-  int64_t count_ = 0;
-};
 
 // Returns false when it gives up.
 bool SuppressBlocks(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
@@ -396,16 +143,6 @@ bool SuppressInOrder(const Group& group, const Workspace& space, bool may_give_u
 }
 
 }  // namespace
-
-void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block) {
-  ZeroTail(kernels, block.columns, block.count);
-  const double nanoseconds = kernels.nanoseconds_per_pair * static_cast<double>(block.count) / 2;
-  ParallelFor(threads, block.count, nanoseconds, [&](int64_t first, int64_t last) {
-    std::fill(block.rows + first * block.words_per_row, block.rows + last * block.words_per_row,
-              uint64_t{0});
-    kernels.block_tile(block, first, last);
-  });
-}
 
 void SuppressFew(const Group& group) {
   constexpr int64_t kRoom = kFewBoxes + 2 * kMaxLanes;

@@ -13,24 +13,6 @@
 
 namespace detops::suppression {
 
-// Fills the rows of the block: compares all its boxes with each other.
-void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block);
-
-// Calls keep(i) for each box of the block that no kept box before it suppresses.
-template <class Keep>
-void ResolveBlock(const Block& block, const Keep& keep) {
-  uint64_t suppressed[WordsFor(kLargestBlock)] = {};
-  for (int64_t i = 0; i < block.count; ++i) {
-    if ((suppressed[i / 64] >> (i % 64) & 1) == 0) {
-      const uint64_t* const row = block.rows + i * block.words_per_row;
-      for (int64_t word = i / 64; word < block.words_per_row; ++word) {
-        suppressed[word] |= row[word];
-      }
-      keep(i);
-    }
-  }
-}
-
 // Boxes that may suppress each other.
 struct Group {
   Threads& threads;

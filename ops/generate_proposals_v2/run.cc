@@ -18,7 +18,7 @@
 #include "ops/generate_proposals_v2/tiles.h"
 #include "ops/generate_proposals_v2/top_scores.h"
 #include "ops/nms/op.h"
-#include "suppression/group.h"
+#include "suppression/block.h"
 
 namespace detops::generate_proposals_v2 {
 namespace {

@@ -1,0 +1,40 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+// Blocks of boxes that are compared all with all.
+
+#ifndef DETOPS_SUPPRESSION_BLOCK_H_
+#define DETOPS_SUPPRESSION_BLOCK_H_
+
+#include <cstdint>
+
+#include "core/parallel.h"
+#include "suppression/kernels.h"
+#include "suppression/workspace.h"
+
+namespace detops::suppression {
+
+// Zeroes one vector after the last entry. Tiles read whole vectors; their tails must not depend on
+// what earlier calls left in memory. Results for these lanes are not used.
+void ZeroTail(const Kernels& kernels, const Columns& columns, int64_t count);
+
+// Fills the rows of the block: compares all its boxes with each other.
+void CompareBlock(Threads& threads, const Kernels& kernels, const Block& block);
+
+// Calls keep(i) for each box of the block that no kept box before it suppresses.
+template <class Keep>
+void ResolveBlock(const Block& block, const Keep& keep) {
+  uint64_t suppressed[WordsFor(kLargestBlock)] = {};
+  for (int64_t i = 0; i < block.count; ++i) {
+    if ((suppressed[i / 64] >> (i % 64) & 1) == 0) {
+      const uint64_t* const row = block.rows + i * block.words_per_row;
+      for (int64_t word = i / 64; word < block.words_per_row; ++word) {
+        suppressed[word] |= row[word];
+      }
+      keep(i);
+    }
+  }
+}
+
+}  // namespace detops::suppression
+
+#endif  // DETOPS_SUPPRESSION_BLOCK_H_
