@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/benchmark.h"
@@ -16,12 +17,14 @@
 #include "cli/json.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/sweep.h"
 
 namespace detops::cli {
 namespace {
 
 struct BenchOptions {
   BenchmarkOptions benchmarks;
+  bool sweep = false;
   std::string json;
   std::string baseline;
 };
@@ -63,6 +66,57 @@ bool PrintSlowdowns(const std::string& baseline, const std::vector<BenchResult>&
   return slowdowns.empty();
 }
 
+double NanosecondsPerBox(const BenchResult& point) {
+  return point.seconds * 1e9 / static_cast<double>(point.elements);
+}
+
+void PrintSweep(const SweepResults& sweep) {
+  size_t widest = 0;
+  for (const BenchResult& result : sweep.results) {
+    widest = std::max(widest, result.name.size());
+  }
+  fmt::print("{:<10} {:<{}} {:>7} {:>10} {:>11}\n", "operator", "line and point", widest, "threads",
+             "median", "ns per box");
+  for (const BenchResult& result : sweep.results) {
+    fmt::print("{:<10} {:<{}} {:>7} {:>10} {:>11.1f}\n", result.op, result.name, widest,
+               result.threads, FormatSeconds(result.seconds), NanosecondsPerBox(result));
+  }
+  for (const Cliff& cliff : sweep.cliffs) {
+    fmt::print("cliff: {} {} with {}: {:.1f} ns per box, {:.1f} at the next point ({})\n",
+               cliff.point->op, cliff.point->name,
+               Counted(static_cast<size_t>(cliff.point->threads), "thread"),
+               NanosecondsPerBox(*cliff.point), NanosecondsPerBox(*cliff.next),
+               FormatRatio(cliff.Ratio()));
+  }
+  if (sweep.cliffs.empty()) {
+    fmt::print("no cliffs: the time per box of neighboring points differs by at most {}\n",
+               FormatRatio(kCliff));
+  }
+}
+
+// Runs and prints the sweep. `is_smooth` becomes whether it has no cliffs.
+std::vector<BenchResult> Sweep(const Machine& machine, const BenchOptions& options,
+                               bool& is_smooth) {
+  SweepOptions sweep_options;
+  sweep_options.op = options.benchmarks.op;
+  Progress progress(CountSweepLines(machine, sweep_options));
+  SweepResults sweep =
+      RunSweep(machine, sweep_options, [&](const std::string& name) { progress.Step(name); });
+  progress.Clear();
+  PrintSweep(sweep);
+  is_smooth = sweep.cliffs.empty();
+  return std::move(sweep.results);
+}
+
+std::vector<BenchResult> TimeBenchmarks(const Machine& machine, const BenchOptions& options) {
+  Progress progress(CountBenchmarks(options.benchmarks));
+  std::vector<BenchResult> results = RunBenchmarks(
+      machine, options.benchmarks, [&](const std::string& name) { progress.Step(name); });
+  progress.Clear();
+  PrintBenchmarks(results);
+  return results;
+}
+
 int Bench(const BenchOptions& options) {
   QuietLibrary();
   // Files come first, so that one that cannot be read or written is reported at once.
@@ -74,18 +128,17 @@ int Bench(const BenchOptions& options) {
   if (!options.json.empty()) {
     json.emplace(options.json);
   }
-  Progress progress(CountBenchmarks(options.benchmarks));
   const Machine machine = MeasureMachine();
-  const std::vector<BenchResult> results = RunBenchmarks(
-      machine, options.benchmarks, [&](const std::string& name) { progress.Step(name); });
-  progress.Clear();
-  PrintBenchmarks(results);
+  bool passed = true;
+  const std::vector<BenchResult> results =
+      options.sweep ? Sweep(machine, options, passed) : TimeBenchmarks(machine, options);
   if (json) {
     WriteBenchmarksJson(*json, machine, results);
   }
-  return options.baseline.empty() || PrintSlowdowns(options.baseline, before, results)
-             ? kExitSuccess
-             : kExitFailed;
+  if (!options.baseline.empty()) {
+    passed = PrintSlowdowns(options.baseline, before, results) && passed;
+  }
+  return passed ? kExitSuccess : kExitFailed;
 }
 
 }  // namespace
@@ -109,9 +162,14 @@ void AddBenchCommand(CLI::App& app, int& status) {
                    "Seconds for which each benchmark is timed")
       ->check(CLI::Range(0.0, 3600.0).description(""))
       ->capture_default_str();
+  command->add_flag(
+      "--sweep", options->sweep,
+      "Time scenes of many sizes, densities and thresholds instead, and exit with status 1 if the "
+      "time per box of neighboring ones differs by more than a factor of 1.6");
   command->callback([options, &status] { status = Bench(*options); });
-  AddExamples(*command, {"detops bench", "detops bench poly_nms --json before.json",
-                         "detops bench poly_nms --baseline before.json"});
+  AddExamples(*command,
+              {"detops bench", "detops bench poly_nms --json before.json",
+               "detops bench poly_nms --baseline before.json", "detops bench --sweep nms"});
 }
 
 }  // namespace detops::cli

@@ -9,6 +9,7 @@
 #include "cli/adapter.h"
 #include "cli/demo_step.h"
 #include "cli/suite.h"
+#include "cli/sweep.h"
 
 namespace detops {
 
@@ -30,6 +31,14 @@ namespace detops {
   }
 #include "cli/demos.inc"
 #undef DETOPS_DEMO
+
+// SweepLines() is in sweep.cc, which operators may have.
+#define DETOPS_SWEEP(op)                    \
+  namespace op {                            \
+  std::vector<cli::SweepLine> SweepLines(); \
+  }
+#include "cli/sweeps.inc"
+#undef DETOPS_SWEEP
 
 }  // namespace detops
 

@@ -7,32 +7,23 @@
 
 namespace detops::suppression {
 
-int64_t GatherBoxes(const Group& group, const Workspace& space) {
-  ParallelFor(group.threads, group.count, kNanosecondsToPrepare, [&](int64_t begin, int64_t end) {
+void FindCells(const Group& group, const Workspace& space, const Grid& grid) {
+  ParallelFor(group.threads, group.count, kNanosecondsToFindCell, [&](int64_t begin, int64_t end) {
     for (int64_t rank = begin; rank < end; ++rank) {
-      space.bounds[rank] = group.kernels.bounds(group.boxes, group.metric, group.ids[rank]);
+      space.cell_of[rank] = static_cast<int32_t>(grid.CellOf(space.rank_bounds[rank]));
     }
   });
-  int64_t count = 0;
-  for (int64_t rank = 0; rank < group.count; ++rank) {
-    if (space.bounds[rank].HasInterior()) {
-      space.rank_bounds[count] = space.bounds[rank];
-      space.gathered_ids[count++] = group.ids[rank];
-    } else {
-      group.kept[group.ids[rank]] = 1;
-    }
-  }
-  return count;
+}
+
+void CountCells(const Group& group, const Workspace& space, const Grid& grid) {
+  CountKeys(
+      group.count, [&](int64_t rank) { return space.cell_of[rank]; }, grid.cells(),
+      space.cell_begin);
+  space.cell_begin[grid.cells()] = CountsToBegins(space.cell_begin, grid.cells());
 }
 
 void SortIntoCells(const Group& group, const Workspace& space, const Grid& grid,
                    const PreparedBoxes& prepared) {
-  ParallelFor(group.threads, prepared.count, kNanosecondsToPrepare,
-              [&](int64_t begin, int64_t end) {
-                for (int64_t rank = begin; rank < end; ++rank) {
-                  space.cell_of[rank] = static_cast<int32_t>(grid.CellOf(space.rank_bounds[rank]));
-                }
-              });
   SortByKey(
       prepared.count, [&](int64_t rank) { return space.cell_of[rank]; }, grid.cells(),
       space.cell_begin,
@@ -42,16 +33,6 @@ void SortIntoCells(const Group& group, const Workspace& space, const Grid& grid,
         space.bounds[slot] = space.rank_bounds[rank];
         prepared.ids[slot] = group.ids[rank];
       });
-}
-
-Occupancy MeasureOccupancy(const Workspace& space, const Grid& grid) {
-  Occupancy occupancy;
-  for (int64_t cell = 0; cell < grid.cells(); ++cell) {
-    const double boxes = space.cell_begin[cell + 1] - space.cell_begin[cell];
-    occupancy.pairs += boxes * boxes / 2;
-    occupancy.cells += boxes != 0 ? 1 : 0;
-  }
-  return occupancy;
 }
 
 }  // namespace detops::suppression

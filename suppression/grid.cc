@@ -6,10 +6,8 @@
 #include <cmath>
 
 namespace detops::suppression {
-namespace {
-
 // Returns a pseudo-random number per block.
-uint64_t Mix(int64_t block_x, int64_t block_y) {
+static uint64_t Mix(int64_t block_x, int64_t block_y) {
   uint64_t mixed = static_cast<uint64_t>(block_x) * 0x9E3779B97F4A7C15u +
                    static_cast<uint64_t>(block_y) * 0xC2B2AE3D27D4EB4Fu;
   mixed ^= mixed >> 29;
@@ -17,27 +15,7 @@ uint64_t Mix(int64_t block_x, int64_t block_y) {
   return mixed ^ mixed >> 32;
 }
 
-}  // namespace
-
-// Coordinates are clamped to the level, so that positions outside it lead to its outermost cells.
-inline int64_t Grid::Axis::Coordinate(double position) const {
-  const double coordinate = std::max((position - low) * cells_per_unit, 0.0);
-  return static_cast<int64_t>(std::min(coordinate, static_cast<double>(needed - 1)));
-}
-
-inline bool Grid::Axis::Reach(double from, double to, int64_t& first, int64_t& last) const {
-  if (from - reach > high || to + reach < low) {
-    return false;
-  }
-  first = Coordinate(from - reach);
-  last = Coordinate(to + reach);
-  return true;
-}
-
-inline Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) const {
-  if (!has_blocks()) {
-    return {column, row, x.cells - column};
-  }
+Grid::Level::Place Grid::Level::PlaceInBlock(int64_t column, int64_t row) const {
   const int64_t block_x = column / x.cells;
   const int64_t block_y = row / y.cells;
   const uint64_t shift = Mix(block_x, block_y);
@@ -51,19 +29,24 @@ inline Grid::Level::Place Grid::Level::PlaceOf(int64_t column, int64_t row) cons
   return {place_x, place_y, std::min(x.cells - place_x, x.cells - inside)};
 }
 
-Grid::Grid(const Bounds* bounds, int64_t count) : chosen_(bounds, count) {
+Grid::Grid(const Bounds* bounds, int64_t count, const LeastOverlap& least_overlap,
+           double boxes_per_cell)
+    : least_overlap_(least_overlap), chosen_(bounds, count, least_overlap) {
   for (int i = 0; i < chosen_.count; ++i) {
-    levels_[i] = MakeLevel(chosen_.boxes[i], cells_);
+    levels_[i] = MakeLevel(chosen_.boxes[i], cells_, boxes_per_cell);
     cells_ += levels_[i].size();
   }
 }
 
-Grid::Level Grid::MakeLevel(const SizeClass& boxes, int64_t first_cell) {
+Grid::Level Grid::MakeLevel(const SizeClass& boxes, int64_t first_cell,
+                            double boxes_per_cell) const {
+  const double cell_width = boxes.width * boxes_per_cell;
+  const double cell_height = boxes.height * boxes_per_cell;
   const auto cells_for = [](double low, double high, double size) {
     return std::floor((high - low) / size) + 2;
   };
-  const double width = cells_for(boxes.x_low, boxes.x_high, boxes.width);
-  const double height = cells_for(boxes.y_low, boxes.y_high, boxes.height);
+  const double width = cells_for(boxes.x_low, boxes.x_high, cell_width);
+  const double height = cells_for(boxes.y_low, boxes.y_high, cell_height);
   const double limit = 2.0 * static_cast<double>(boxes.count);
   double columns = width;
   double rows = height;
@@ -72,17 +55,22 @@ Grid::Level Grid::MakeLevel(const SizeClass& boxes, int64_t first_cell) {
     columns = width <= side ? width : (height <= side ? std::floor(limit / height) : side);
     rows = std::max(1.0, std::min(height, std::floor(limit / columns)));
   }
-  const auto axis = [](double low, double high, double size, double needed, double cells) {
+  const auto axis = [this](double low, double high, double box, double cell, double needed,
+                           double cells) {
     const double more_than_rounding = 1e-6;
     return Axis{.low = low,
                 .high = high,
-                .cells_per_unit = 1 / size,
-                .reach = size * (0.5 + more_than_rounding),
+                .cells_per_unit = 1 / cell,
+                .reach = box * (least_overlap_.Distance() + more_than_rounding),
                 .needed = static_cast<int64_t>(needed),
                 .cells = static_cast<int64_t>(cells)};
   };
-  return {.x = axis(boxes.x_low, boxes.x_high, boxes.width, width, columns),
-          .y = axis(boxes.y_low, boxes.y_high, boxes.height, height, rows),
+  return {.x = axis(boxes.x_low, boxes.x_high, boxes.width, cell_width, width, columns),
+          .y = axis(boxes.y_low, boxes.y_high, boxes.height, cell_height, height, rows),
+          .least_width = boxes.least_width,
+          .most_width = boxes.width,
+          .least_height = boxes.least_height,
+          .most_height = boxes.height,
           .largest_area = boxes.Area(),
           .first_cell = first_cell};
 }
@@ -98,49 +86,6 @@ bool Grid::IsSmall(const Bounds& bounds, int level) const {
   constexpr double kCells = 3;
   return bounds.Width() * levels_[level].x.cells_per_unit <= kCells &&
          bounds.Height() * levels_[level].y.cells_per_unit <= kCells;
-}
-
-Grid::Neighbors::Neighbors(const Grid& grid, const Bounds& bounds, int first_level,
-                           double least_area)
-    : grid_(grid), bounds_(bounds), level_(first_level - 1), least_area_(least_area) {}
-
-// Skips levels without boxes near the bounds.
-inline bool Grid::Neighbors::EnterNextLevel() {
-  while (++level_ < grid_.chosen_.count) {
-    const Level& level = grid_.levels_[level_];
-    if (level.largest_area >= least_area_ &&
-        level.x.Reach(bounds_.x_low, bounds_.x_high, first_column_, last_column_) &&
-        level.y.Reach(bounds_.y_low, bounds_.y_high, row_, last_row_)) {
-      column_ = first_column_;
-      whole_level_ = static_cast<double>(last_column_ - first_column_ + 1) *
-                         static_cast<double>(last_row_ - row_ + 1) >=
-                     static_cast<double>(level.size());
-      return true;
-    }
-  }
-  return false;
-}
-
-bool Grid::Neighbors::Next(CellSpan& span) {
-  if (row_ > last_row_ && !EnterNextLevel()) {
-    return false;
-  }
-  const Level& level = grid_.levels_[level_];
-  if (whole_level_) {
-    span = {level.first_cell, level.first_cell + level.size()};
-    row_ = last_row_ + 1;
-    return true;
-  }
-  const Level::Place place = level.PlaceOf(column_, row_);
-  const int64_t columns = std::min(place.columns_left, last_column_ - column_ + 1);
-  const int64_t begin = level.first_cell + place.row * level.x.cells + place.column;
-  span = {begin, begin + columns};
-  column_ += columns;
-  if (column_ > last_column_) {
-    column_ = first_column_;
-    ++row_;
-  }
-  return true;
 }
 
 }  // namespace detops::suppression

@@ -34,14 +34,21 @@ std::vector<Bounds> BoundsOf(const std::vector<float>& boxes) {
   return all;
 }
 
-bool Overlap(const Bounds& a, const Bounds& b) {
-  return a.x_low < b.x_high && b.x_low < a.x_high && a.y_low < b.y_high && b.y_low < a.y_high;
+// Returns whether the intervals overlap, by at least this share of the sum of their lengths.
+bool Overlap(double a_low, double a_high, double b_low, double b_high, double share) {
+  const double common = std::min(a_high, b_high) - std::max(a_low, b_low);
+  return common > 0 && common >= share * (a_high - a_low + b_high - b_low);
+}
+
+bool Overlap(const Bounds& a, const Bounds& b, double share) {
+  return Overlap(a.x_low, a.x_high, b.x_low, b.x_high, share) &&
+         Overlap(a.y_low, a.y_high, b.y_low, b.y_high, share);
 }
 
 // Returns how often each cell is visited around the bounds.
 std::vector<int> Visits(const Grid& grid, const Bounds& bounds, int first_level) {
   std::vector<int> visits(static_cast<size_t>(grid.cells()));
-  Grid::Neighbors neighbors(grid, bounds, first_level);
+  Grid::Neighbors neighbors(grid, grid.QueryOf(bounds), first_level);
   CellSpan span;
   while (neighbors.Next(span)) {
     EXPECT_LT(span.begin, span.end);
@@ -52,9 +59,10 @@ std::vector<int> Visits(const Grid& grid, const Bounds& bounds, int first_level)
   return visits;
 }
 
-void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bounds>& boxes) {
+void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bounds>& boxes,
+                                double share) {
   SCOPED_TRACE(name);
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()), LeastOverlap(share));
   ASSERT_LE(grid.cells(), Grid::MaxCells(static_cast<int64_t>(boxes.size())));
   for (const Bounds& box : boxes) {
     const int level = grid.LevelOf(box);
@@ -66,11 +74,18 @@ void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bound
     for (const Bounds& other : boxes) {
       const int64_t cell = grid.CellOf(other);
       ASSERT_TRUE(cell >= 0 && cell < grid.cells());
-      if (Overlap(box, other)) {
+      if (Overlap(box, other, share)) {
         ASSERT_GE(all[static_cast<size_t>(cell)], 1);
         ASSERT_TRUE(grid.LevelOf(other) < level || from_own[static_cast<size_t>(cell)] >= 1);
       }
     }
+  }
+}
+
+// With each of these shares, of which the largest leaves only boxes that are nearly the same.
+void ExpectGridFindsAllOverlaps(const std::string& name, const std::vector<Bounds>& boxes) {
+  for (const double share : {0.0, 0.1, 1.0 / 3, 0.45, 0.49999}) {
+    ExpectGridFindsAllOverlaps(name + ", share " + std::to_string(share), boxes, share);
   }
 }
 
@@ -143,7 +158,7 @@ TEST(Grid, WrapsAround) {
 
 TEST(Grid, VisitsFewCells) {
   const std::vector<Bounds> boxes = BoundsOf(nms::RandomBoxes(Kind::kScene, 4000, 18));
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()), LeastOverlap(0));
   for (const Bounds& box : boxes) {
     const std::vector<int> visits = Visits(grid, box, 0);
     ASSERT_LE(std::count_if(visits.begin(), visits.end(), [](int n) { return n != 0; }), 200)
@@ -153,14 +168,14 @@ TEST(Grid, VisitsFewCells) {
 
 // Returns the average number of boxes in the cells around a box: the cost of the search.
 double NeighborsPerBox(const std::vector<Bounds>& boxes) {
-  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()));
+  const Grid grid(boxes.data(), static_cast<int64_t>(boxes.size()), LeastOverlap(0));
   std::vector<int> boxes_of(static_cast<size_t>(grid.cells()));
   for (const Bounds& box : boxes) {
     ++boxes_of[static_cast<size_t>(grid.CellOf(box))];
   }
   double sum = 0;
   for (const Bounds& box : boxes) {
-    Grid::Neighbors neighbors(grid, box, grid.LevelOf(box));
+    Grid::Neighbors neighbors(grid, grid.QueryOf(box), grid.LevelOf(box));
     CellSpan span;
     while (neighbors.Next(span)) {
       for (int64_t cell = span.begin; cell < span.end; ++cell) {

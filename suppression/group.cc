@@ -10,20 +10,23 @@
 //                 with too many pairs;
 //   tree, blocks  the same with a tree instead of the grid. For scenes without a good grid: the
 //                 time does not become quadratic unless boxes really overlap.
+// More than a few boxes are taken in order at first. As soon as another strategy is expected to be
+// faster (strategy.h), it goes on with the boxes kept so far and those that are left.
 
 #include "suppression/group.h"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "suppression/block.h"
 #include "suppression/box_tree.h"
 #include "suppression/cells.h"
+#include "suppression/costs.h"
 #include "suppression/grid.h"
 #include "suppression/kept_boxes.h"
 #include "suppression/pairs.h"
 #include "suppression/prepare.h"
+#include "suppression/strategy.h"
 
 namespace detops::suppression {
 namespace {
@@ -37,109 +40,142 @@ constexpr double kBlockWorkPerOverlap = 16;
 // the grid does not suit the scene.
 constexpr double kFewOverlaps = 8;
 
-// First block with a grid. Small, because in crowded scenes the first boxes suppress most others.
-constexpr int64_t kFirstBlock = 64;
-// First block without a grid. Smaller still: its only result is often that too many boxes are kept,
-// and then its work is lost. A multiple of kMaxLanes, as Prepare requires.
-constexpr int64_t kProbe = 32;
+// The first block. Small, because in crowded scenes the first boxes suppress most others. A
+// multiple of kMaxLanes, as Prepare requires; and so are the other blocks, each of which is twice
+// as large as the one before it.
+constexpr int64_t kFirstBlock = 32;
 
-// When boxes occupy at most this many cells, a grid saves nothing.
-constexpr int64_t kCellsOfOneCluster = 64;
+// ---- In order -----------------------------------------------------------------------------------
 
-// Up to this many boxes, the in-order strategy is faster than building a grid.
-constexpr int64_t kFlatBoxes = 400;
+// Decides boxes in order until another strategy is better for the others. Returns that strategy, or
+// kInOrder when all boxes are decided. The ranks of the boxes that were kept are in kept_slots.
+Strategy SuppressInOrder(const Group& group, const Workspace& space, StrategyChooser& chooser,
+                         Progress& progress) {
+  const PreparedBoxes prepared = PreparedIn(space, group);
+  std::copy_n(group.ids, group.count, prepared.ids);
+  KeptBoxes kept(group, space, prepared, Index());
+  for (int64_t size = kFirstBlock;; size *= 2) {
+    const int64_t end = std::min(progress.decided + size, group.count);
+    Prepare(group, prepared, progress.decided, end);
+    kept.Add(progress.decided, end);
+    progress = {.decided = end, .kept = kept.count()};
+    if (end == group.count) {
+      return Strategy::kInOrder;
+    }
+    const Strategy best = chooser.Choose(progress);
+    if (best != Strategy::kInOrder) {
+      return best;
+    }
+  }
+}
 
-// ---- Blocks -------------------------------------------------------------------------------------
+// ---- The rest -----------------------------------------------------------------------------------
 
-// Returns false when it gives up.
-bool SuppressBlocks(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
+// The boxes that go on: first those that are known to be kept, then those to decide, both in
+// descending order of scores.
+struct Rest {
+  Group group;
+  int64_t known;
+};
+
+// Gathers ids and bounds, by rank. Leaves out boxes that cannot overlap others, and keeps them.
+Rest GatherRest(const Group& group, const Workspace& space, const Progress& progress) {
+  int32_t* const ids = space.gathered_ids;
+  for (int64_t i = 0; i < progress.kept; ++i) {
+    ids[i] = group.ids[space.kept_slots[i]];
+  }
+  const int64_t all =
+      std::copy(group.ids + progress.decided, group.ids + group.count, ids + progress.kept) - ids;
+  ParallelFor(group.threads, all, kNanosecondsToGather, [&](int64_t begin, int64_t end) {
+    group.kernels.find_bounds(group.boxes, group.metric, ids + begin, end - begin,
+                              space.rank_bounds + begin);
+  });
+  Rest rest{.group = group, .known = 0};
+  rest.group.ids = ids;
+  rest.group.count = 0;
+  for (int64_t i = 0; i < all; ++i) {
+    if (space.rank_bounds[i].HasInterior()) {
+      space.rank_bounds[rest.group.count] = space.rank_bounds[i];
+      ids[rest.group.count++] = ids[i];
+      rest.known += i < progress.kept ? 1 : 0;
+    } else {
+      group.kept[ids[i]] = 1;
+    }
+  }
+  return rest;
+}
+
+// Suppresses in order. Returns false when it gives up.
+bool SuppressBlocks(const Rest& rest, const Workspace& space, const PreparedBoxes& prepared,
                     const Index& index, double max_work) {
-  KeptBoxes kept(group, space, prepared, index, static_cast<int64_t>(std::min(max_work, 1e18)));
-  int64_t size = kFirstBlock;
-  for (int64_t begin = 0; begin < prepared.count;) {
-    if (!kept.Add(space.slot_of_rank + begin, std::min(size, prepared.count - begin))) {
+  KeptBoxes kept(rest.group, space, prepared, index,
+                 static_cast<int64_t>(std::min(max_work, 1e18)));
+  for (int64_t slot = 0; slot < rest.known; ++slot) {
+    kept.Keep(static_cast<int32_t>(slot));
+  }
+  int64_t size = std::max(rest.known, kFirstBlock);
+  for (int64_t begin = rest.known; begin < rest.group.count; begin += size, size *= 2) {
+    if (!kept.Add(begin, std::min(begin + size, rest.group.count))) {
       return false;
     }
-    begin += size;
-    size = std::min(2 * size, kLargestBlock);
   }
   return true;
 }
 
-// Estimates how many others a box overlaps on average, from a sample. With twice the square root of
-// the number of boxes, the time is proportional to that number, and one pair of the sample stands
-// for half an overlap.
-double EstimateOverlaps(const Bounds* bounds, int64_t count) {
-  const auto wanted = static_cast<int64_t>(2 * std::sqrt(static_cast<double>(count)));
-  const int64_t size = std::clamp<int64_t>(wanted, 2, count);
-  const auto sample = [&](int64_t i) -> const Bounds& { return bounds[i * count / size]; };
-  int64_t overlaps = 0;
-  for (int64_t i = 1; i < size; ++i) {
-    const Bounds& a = sample(i);
-    for (int64_t j = 0; j < i; ++j) {
-      const Bounds& b = sample(j);
-      overlaps += static_cast<int64_t>((a.x_low < b.x_high) & (b.x_low < a.x_high) &
-                                       (a.y_low < b.y_high) & (b.y_low < a.y_high));
-    }
-  }
-  const double pairs = 0.5 * static_cast<double>(size) * static_cast<double>(size - 1);
-  return static_cast<double>(count) * static_cast<double>(overlaps) / pairs;
-}
-
-void SuppressWithTree(const Group& group, const Workspace& space, const PreparedBoxes& prepared) {
+void SuppressWithTree(const Rest& rest, const Workspace& space, const PreparedBoxes& prepared) {
   for (int64_t rank = 0; rank < prepared.count; ++rank) {
     space.tree_items[rank] = {space.rank_bounds[rank], static_cast<int32_t>(rank)};
   }
   const BoxTree tree(space.tree_items, prepared.count, space.cell_begin, space.tree_nodes);
   for (int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
-    for (int32_t slot = space.cell_begin[leaf]; slot < space.cell_begin[leaf + 1]; ++slot) {
-      const int32_t rank = space.tree_items[slot].index;
-      space.slot_ranks[slot] = rank;
-      space.cell_of[rank] = static_cast<int32_t>(leaf);
-      space.slot_of_rank[rank] = slot;
-      space.bounds[slot] = space.rank_bounds[rank];
-      prepared.ids[slot] = group.ids[rank];
+    for (int32_t item = space.cell_begin[leaf]; item < space.cell_begin[leaf + 1]; ++item) {
+      space.cell_of[space.tree_items[item].index] = static_cast<int32_t>(leaf);
     }
   }
-  Prepare(group, prepared, 0, prepared.count);
-  SuppressBlocks(group, space, prepared, {.grid = nullptr, .tree = &tree}, HUGE_VAL);
+  SuppressBlocks(rest, space, prepared, {.grid = nullptr, .tree = &tree}, HUGE_VAL);
 }
 
-// Suppresses with blocks: with the grid, unless it does not suit the scene.
-void SuppressCrowd(const Group& group, const Workspace& space, const Grid& grid,
-                   const PreparedBoxes& prepared) {
-  const double overlaps = EstimateOverlaps(space.rank_bounds, prepared.count);
-  const double max_work =
-      static_cast<double>(prepared.count) * (kBlockWorkPerBox + kBlockWorkPerOverlap * overlaps);
-  if (overlaps < kFewOverlaps ||
-      !SuppressBlocks(group, space, prepared, {.grid = &grid, .tree = nullptr}, max_work)) {
-    SuppressWithTree(group, space, prepared);
+// Returns false when there are too many pairs.
+bool SuppressPairs(const Group& group, const Workspace& space) {
+  const Grid grid(space.rank_bounds, group.count,
+                  group.kernels.least_overlap(group.metric, group.threshold));
+  FindCells(group, space, grid);
+  const PreparedBoxes prepared = PreparedIn(space, group);
+  SortIntoCells(group, space, grid, prepared);
+  Prepare(group, prepared, 0, group.count);
+  const int64_t found = FindSuppressions(group, space, grid, prepared);
+  if (found >= 0) {
+    ResolveSuppressions(group, space, prepared, found);
   }
+  return found >= 0;
 }
 
-// ---- In order -----------------------------------------------------------------------------------
-
-// Takes blocks in order without a grid: the fastest strategy while few boxes are kept, as in the
-// clusters that detectors produce, and when all boxes form one cluster. With `may_give_up` it
-// returns false when too many boxes are kept; another strategy must then start over.
-bool SuppressInOrder(const Group& group, const Workspace& space, bool may_give_up) {
+// Suppresses with pairs if these are wanted, otherwise with blocks: with the grid, unless it does
+// not suit the scene.
+void SuppressWithIndex(const Rest& rest, const Workspace& space, Strategy strategy,
+                       StrategyChooser& chooser) {
+  const Group& group = rest.group;
+  const bool with_pairs = strategy == Strategy::kPairs;
+  if (with_pairs && SuppressPairs(group, space)) {
+    return;
+  }
   const PreparedBoxes prepared = PreparedIn(space, group);
   std::copy_n(group.ids, group.count, prepared.ids);
-  KeptBoxes kept(group, space, prepared, Index());
-  int64_t size = 0;
-  for (int64_t begin = 0; begin < group.count; begin += size) {
-    size = begin == 0 ? kProbe : std::min(2 * size, kLargestBlock);
-    const int64_t end = std::min(begin + size, group.count);
-    Prepare(group, prepared, begin, end);
-    for (int64_t slot = begin; slot < end; ++slot) {
-      space.slot_of_rank[slot] = static_cast<int32_t>(slot);
-    }
-    kept.Add(space.slot_of_rank + begin, end - begin);
-    if (may_give_up && (kept.count() > kProbe * 3 / 4 + end / 16 || kept.count() > kLargestBlock)) {
-      return false;
+  Prepare(group, prepared, 0, group.count);
+  const double overlaps = chooser.density().overlaps;
+  if (!with_pairs || overlaps >= kFewOverlaps) {
+    const Grid grid(space.rank_bounds, group.count,
+                    group.kernels.least_overlap(group.metric, group.threshold),
+                    kBoxesPerCellOfKept);
+    FindCells(group, space, grid);
+    CountCells(group, space, grid);
+    const double max_work =
+        static_cast<double>(group.count) * (kBlockWorkPerBox + kBlockWorkPerOverlap * overlaps);
+    if (SuppressBlocks(rest, space, prepared, {.grid = &grid, .tree = nullptr}, max_work)) {
+      return;
     }
   }
-  return true;
+  SuppressWithTree(rest, space, prepared);
 }
 
 }  // namespace
@@ -177,29 +213,15 @@ void SuppressFew(const Group& group) {
 }
 
 void SuppressMany(const Group& group, const Workspace& space) {
-  if (SuppressInOrder(group, space, group.count > kFlatBoxes)) {
+  StrategyChooser chooser(group, space);
+  Progress progress;
+  const Strategy strategy = SuppressInOrder(group, space, chooser, progress);
+  if (strategy == Strategy::kInOrder) {
     return;
   }
-  const int64_t count = GatherBoxes(group, space);
-  if (count == 0) {
-    return;
-  }
-  Group gathered = group;
-  gathered.ids = space.gathered_ids;
-  gathered.count = count;
-  const Grid grid(space.rank_bounds, count);
-  const PreparedBoxes prepared = PreparedIn(space, gathered);
-  SortIntoCells(gathered, space, grid, prepared);
-  Prepare(group, prepared, 0, count);
-  const Occupancy occupancy = MeasureOccupancy(space, grid);
-  const bool is_crowded = occupancy.pairs > static_cast<double>(kWorkPerBox * count);
-  const int64_t found = is_crowded ? -1 : FindSuppressions(gathered, space, grid, prepared);
-  if (found >= 0) {
-    ResolveSuppressions(gathered, space, prepared, found);
-  } else if (occupancy.cells <= kCellsOfOneCluster) {
-    SuppressInOrder(gathered, space, false);
-  } else {
-    SuppressCrowd(gathered, space, grid, prepared);
+  const Rest rest = GatherRest(group, space, progress);
+  if (rest.known < rest.group.count) {
+    SuppressWithIndex(rest, space, strategy, chooser);
   }
 }
 

@@ -108,12 +108,19 @@ struct PairSearch {
 struct Kernels {
   int columns;
   size_t record_bytes;  // a multiple of the record's alignment
-  // Single-thread cost of comparing one pair of a block; used only to decide how finely to split
-  // the work.
+  // Single-thread costs, which choose strategies and decide how finely work is split: comparing one
+  // pair of a block, testing a candidate with one of the kept boxes, deciding about a pair whose
+  // bounding boxes overlap, and preparing one box.
   double nanoseconds_per_pair;
-  // Returns the bounding box. Boxes that overlap nothing, for example those with a NaN, have bounds
-  // without an interior.
-  Bounds (*bounds)(const void* boxes, const void* metric, int32_t id);
+  double nanoseconds_per_test;
+  double nanoseconds_per_overlap;
+  double nanoseconds_to_prepare;
+  // Fills the bounding boxes of `count` boxes. Boxes that overlap nothing, for example those with a
+  // NaN, have bounds without an interior.
+  void (*find_bounds)(const void* boxes, const void* metric, const int32_t* ids, int64_t count,
+                      Bounds* bounds);
+  // Returns the least overlap of the bounding boxes of a pair that exceeds the threshold.
+  LeastOverlap (*least_overlap)(const void* metric, float threshold);
   // Fills columns and records of the slots [begin, end). `begin` is a multiple of kMaxLanes. Whole
   // vectors may be written: entries from `end` to the next multiple are overwritten.
   void (*prepare)(const PreparedBoxes& prepared, int64_t begin, int64_t end);

@@ -16,16 +16,29 @@ constexpr double kTestsPerSpan = 32;
 // No level may have more tests than this per box: more than this is left to other strategies.
 constexpr double kTestsPerBox = 200;
 
+// What the estimates depend on.
+struct Scene {
+  const PositionSample& sample;
+  const LeastOverlap& least_overlap;
+};
+
+bool AreSimilar(const SizeClass& a, const SizeClass& b, const LeastOverlap& least) {
+  return least.AreSimilar(a.least_width, a.width, b.least_width, b.width) &&
+         least.AreSimilar(a.least_height, a.height, b.least_height, b.height);
+}
+
 // Returns the expected number of pairs that are tested when the boxes of `from` are looked for in
-// the cells of `to`. A box extends over the cells within its own size plus twice that of a cell.
-double TestsBetween(const SizeClass& from, const SizeClass& to, const PositionSample& sample) {
+// the cells of `to`: those whose centers are close enough, and half a cell further.
+double TestsBetween(const SizeClass& from, const SizeClass& to, const Scene& scene) {
+  const double distance = scene.least_overlap.Distance();
   return static_cast<double>(from.count) * static_cast<double>(to.count) *
-         sample.ShareWithin(from.width / 2 + to.width, from.height / 2 + to.height);
+         scene.sample.ShareWithin((from.width + to.width) * distance + to.width / 2,
+                                  (from.height + to.height) * distance + to.height / 2);
 }
 
 // Each pair of a level is tested once.
-double TestsWithin(const SizeClass& boxes, const PositionSample& sample) {
-  return TestsBetween(boxes, boxes, sample) / 2;
+double TestsWithin(const SizeClass& boxes, const Scene& scene) {
+  return TestsBetween(boxes, boxes, scene) / 2;
 }
 
 // Levels with less height are searched in higher ones: a search visits a span for each row of
@@ -35,16 +48,21 @@ bool ComesFirst(const SizeClass& a, const SizeClass& b) {
 }
 
 // Returns the cost of the search of one level in the other, in tests of pairs. Boxes outside the
-// extent of a level do not search it.
-double CostBetween(const SizeClass& a, const SizeClass& b, const PositionSample& sample) {
+// extent of a level do not search it, nor do boxes of another size.
+double CostBetween(const SizeClass& a, const SizeClass& b, const Scene& scene) {
+  if (!AreSimilar(a, b, scene.least_overlap)) {
+    return 0;
+  }
   const bool a_is_first = ComesFirst(a, b);
   const SizeClass& from = a_is_first ? a : b;
   const SizeClass& to = a_is_first ? b : a;
-  const double rows = std::min(from.height, to.y_high - to.y_low) / to.height + 2;
-  const double searches =
-      static_cast<double>(from.count) *
-      sample.ShareNear(to, (from.width + to.width) / 2, (from.height + to.height) / 2);
-  return TestsBetween(from, to, sample) + kTestsPerSpan * rows * searches;
+  const double distance = scene.least_overlap.Distance();
+  const double reach = 2 * distance * (from.height + to.height);
+  const double rows = std::min(reach, to.y_high - to.y_low) / to.height + 1;
+  const double searches = static_cast<double>(from.count) *
+                          scene.sample.ShareNear(to, (from.width + to.width) * distance,
+                                                 (from.height + to.height) * distance);
+  return TestsBetween(from, to, scene) + kTestsPerSpan * rows * searches;
 }
 
 }  // namespace
@@ -53,6 +71,8 @@ SizeClass SizeClass::Empty() {
   return {.count = 0,
           .width = 0,
           .height = 0,
+          .least_width = HUGE_VAL,
+          .least_height = HUGE_VAL,
           .x_low = HUGE_VAL,
           .y_low = HUGE_VAL,
           .x_high = -HUGE_VAL,
@@ -63,6 +83,8 @@ void SizeClass::Add(const SizeClass& other) {
   count += other.count;
   width = std::max(width, other.width);
   height = std::max(height, other.height);
+  least_width = std::min(least_width, other.least_width);
+  least_height = std::min(least_height, other.least_height);
   x_low = std::min(x_low, other.x_low);
   y_low = std::min(y_low, other.y_low);
   x_high = std::max(x_high, other.x_high);
@@ -130,17 +152,18 @@ double PositionSample::ShareNear(const SizeClass& boxes, double x, double y) con
   return static_cast<double>(found) / count_;
 }
 
-Levels::Levels(const Bounds* bounds, int64_t count_of_boxes) {
+Levels::Levels(const Bounds* bounds, int64_t count_of_boxes, const LeastOverlap& least_overlap) {
   for (int64_t i = 0; i < count_of_boxes; ++i) {
     classes.Add(bounds[i]);
   }
-  Choose(PositionSample(bounds, count_of_boxes));
+  Choose(PositionSample(bounds, count_of_boxes), least_overlap);
   SortByHeight();
 }
 
 // Takes the most numerous classes first: the few boxes of the last ones then cannot change the
 // cells of many others unless it costs less.
-void Levels::Choose(const PositionSample& sample) {
+void Levels::Choose(const PositionSample& sample, const LeastOverlap& least_overlap) {
+  const Scene scene{.sample = sample, .least_overlap = least_overlap};
   int order[SizeClasses::kTable];
   int used = 0;
   for (int i = 0; i < SizeClasses::kTable; ++i) {
@@ -154,14 +177,14 @@ void Levels::Choose(const PositionSample& sample) {
   double tests[kMost];  // within each level
   for (int i = 0; i < used; ++i) {
     const SizeClass& added = classes[order[i]];
-    const double tests_alone = TestsWithin(added, sample);
+    const double tests_alone = TestsWithin(added, scene);
     int level = LevelToJoin(added);
     if (level >= 0) {
       SizeClass joined = boxes[level];
       joined.Add(added);
-      const double tests_joined = TestsWithin(joined, sample);
+      const double tests_joined = TestsWithin(joined, scene);
       const double cost_apart =
-          tests[level] + tests_alone + CostBetween(boxes[level], added, sample);
+          tests[level] + tests_alone + CostBetween(boxes[level], added, scene);
       const double most = kTestsPerBox * static_cast<double>(joined.count);
       if (tests_joined <= std::min(cost_apart, most) || count == kMost) {
         boxes[level] = joined;

@@ -26,10 +26,32 @@ struct Bounds {
   double CenterY() const { return (static_cast<double>(y_low) + y_high) / 2; }
 };
 
+// What two boxes have in common that exceed a threshold: along each axis, their bounds overlap by
+// at least `share` of the sum of their sizes. It follows that their centers are close to each other
+// and that their sizes are similar. A share of 0 means that bounds only overlap.
+class LeastOverlap {
+ public:
+  explicit LeastOverlap(double share) : share_(share), ratio_(share / (1 - share)) {}
+
+  double share() const { return share_; }
+  // Returns the largest distance of the centers of two boxes, relative to the sum of their sizes.
+  double Distance() const { return 0.5 - share_; }
+  // Returns whether sizes from `a_least` to `a_most` are similar to some from `b_least` to
+  // `b_most`.
+  bool AreSimilar(double a_least, double a_most, double b_least, double b_most) const {
+    return a_most >= ratio_ * b_least && b_most >= ratio_ * a_least;
+  }
+
+ private:
+  double share_;
+  double ratio_;  // of the sizes of two boxes, at least
+};
+
 // The boxes of a size class or of a level.
 struct SizeClass {
   int64_t count;
   double width, height;                 // maxima
+  double least_width, least_height;     // minima
   double x_low, y_low, x_high, y_high;  // the extent of the centers
 
   static SizeClass Empty();
@@ -39,9 +61,13 @@ struct SizeClass {
   void Add(const Bounds& bounds) {
     const double x = bounds.CenterX();
     const double y = bounds.CenterY();
+    const double box_width = bounds.Width();
+    const double box_height = bounds.Height();
     ++count;
-    Raise(width, bounds.Width());
-    Raise(height, bounds.Height());
+    Raise(width, box_width);
+    Raise(height, box_height);
+    Lower(least_width, box_width);
+    Lower(least_height, box_height);
     Raise(x_high, x);
     Raise(y_high, y);
     Lower(x_low, x);
@@ -143,7 +169,7 @@ struct Levels {
   static constexpr int kMost = 64;
 
   // Chooses levels for the boxes, which must have an interior.
-  Levels(const Bounds* bounds, int64_t count);
+  Levels(const Bounds* bounds, int64_t count, const LeastOverlap& least_overlap);
 
   int LevelOf(const Bounds& bounds) const { return level_of[classes.IndexOf(bounds)]; }
 
@@ -153,7 +179,7 @@ struct Levels {
   int8_t level_of[SizeClasses::kTable];
 
  private:
-  void Choose(const PositionSample& sample);
+  void Choose(const PositionSample& sample, const LeastOverlap& least_overlap);
   int LevelToJoin(const SizeClass& boxes_of_class) const;
   void SortByHeight();
 };

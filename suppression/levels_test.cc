@@ -33,7 +33,8 @@ std::vector<Bounds> UsualScene(int count) {
 }
 
 std::unique_ptr<Levels> LevelsOf(const std::vector<Bounds>& boxes) {
-  return std::make_unique<Levels>(boxes.data(), static_cast<int64_t>(boxes.size()));
+  return std::make_unique<Levels>(boxes.data(), static_cast<int64_t>(boxes.size()),
+                                  LeastOverlap(0));
 }
 
 TEST(Levels, UsualScenesHaveOne) {

@@ -25,7 +25,7 @@ int BitWidth(uint32_t number) {
 // ---- Hundreds of entries: distribute into buckets, then insertion sort --------------------------
 
 constexpr int64_t kMaxBucketed = 1024;
-constexpr int kBucketBits = 9;
+constexpr int kBucketBits = 11;
 constexpr uint32_t kBuckets = 1 << kBucketBits;
 
 // With more entries per bucket than this, a radix sort is faster than the insertion sort.

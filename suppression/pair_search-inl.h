@@ -65,14 +65,15 @@ constexpr int64_t kMaxUnreportedWork = 1 << 14;
 constexpr int64_t kWorkPerSpan = 8;
 
 // Calls find(first, count) for runs of kept boxes near a candidate until it is suppressed. `slot`
-// is the candidate's. Adds visited cells to `work`.
-template <class Finder, class Find>
-HWY_INLINE void VisitKeptBoxes(const KeptSearch& search, const Finder& finder, int32_t slot,
+// is the candidate's, whose partners have bounding boxes of at least `least_area`. Adds visited
+// cells to `work`.
+template <class Find>
+HWY_INLINE void VisitKeptBoxes(const KeptSearch& search, int32_t slot, double least_area,
                                const uint8_t& suppressed, const Find& find, int64_t& work) {
   CellSpan cells;
   if (search.grid != nullptr) {
-    Grid::Neighbors neighbors(*search.grid, search.bounds[slot], 0,
-                              finder.SmallestPartner(search.prepared->columns, slot));
+    Grid::Neighbors neighbors(*search.grid, search.grid->QueryOf(search.bounds[slot], least_area),
+                              0);
     while (suppressed == 0 && neighbors.Next(cells)) {
       work += cells.end - cells.begin;
       for (int64_t cell = cells.begin; cell < cells.end && suppressed == 0; ++cell) {
@@ -108,7 +109,8 @@ void FindSuppressed(const KeptSearch& search, int64_t begin, int64_t end) {
       work += finder.Find(search.prepared->columns, slot, slot, static_cast<int32_t>(i),
                           search.kept, first, first + count, slot_of, name_of);
     };
-    VisitKeptBoxes(search, finder, slot, search.suppressed[i], find, work);
+    VisitKeptBoxes(search, slot, finder.SmallestPartner(search.prepared->columns, slot),
+                   search.suppressed[i], find, work);
     if (work > kMaxUnreportedWork) {
       if (search.work->Add(work)) {
         return;
@@ -160,13 +162,13 @@ HWY_INLINE bool ReportWork(const PairSearch& search, int64_t& work) {
   return search.Exhausted();
 }
 
-// Finds the pairs of the slots [first, last), which are in one cell, with the boxes near `bounds`.
-// Returns false when the search is exhausted.
+// Finds the pairs of the slots [first, last), which are in one cell, with the boxes that the query
+// finds. Returns false when the search is exhausted.
 template <class Finder>
-HWY_INLINE bool FindPairsNear(const PairSearch& search, const Bounds& bounds, int level,
+HWY_INLINE bool FindPairsNear(const PairSearch& search, const Grid::Query& query, int level,
                               int64_t first, int64_t last, Finder& finder, int64_t& work) {
   const auto itself = [](int64_t slot) HWY_ATTR { return static_cast<int32_t>(slot); };
-  Grid::Neighbors neighbors(*search.grid, bounds, level);
+  Grid::Neighbors neighbors(*search.grid, query, level);
   CellSpan cells;
   int64_t spans = 0;
   while (neighbors.Next(cells)) {
@@ -213,6 +215,7 @@ void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
     // together.
     while (first < last) {
       Bounds bounds = search.bounds[first];
+      Grid::Query query = search.grid->QueryOf(bounds);
       int64_t end = first + 1;
       for (; end < last; ++end) {
         const Bounds both = Union(bounds, search.bounds[end]);
@@ -220,8 +223,9 @@ void FindPairs(const PairSearch& search, int64_t cell_begin, int64_t cell_end) {
           break;
         }
         bounds = both;
+        query.Add(search.grid->QueryOf(search.bounds[end]));
       }
-      if (!FindPairsNear(search, bounds, level, first, end, finder, work)) {
+      if (!FindPairsNear(search, query, level, first, end, finder, work)) {
         return;
       }
       first = end;

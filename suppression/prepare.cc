@@ -20,8 +20,8 @@ PreparedBoxes PreparedIn(const Workspace& space, const Group& group) {
 }
 
 void Prepare(const Group& group, const PreparedBoxes& prepared, int64_t begin, int64_t end) {
-  ParallelFor(group.threads, CeilDiv(end - begin, kMaxLanes), kNanosecondsToPrepare * kMaxLanes,
-              [&](int64_t first, int64_t last) {
+  ParallelFor(group.threads, CeilDiv(end - begin, kMaxLanes),
+              group.kernels.nanoseconds_to_prepare * kMaxLanes, [&](int64_t first, int64_t last) {
                 group.kernels.prepare(prepared, begin + first * kMaxLanes,
                                       std::min(begin + last * kMaxLanes, end));
               });

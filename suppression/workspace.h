@@ -77,6 +77,7 @@ struct Workspace {
         kept_columns(TakeColumns(carver, kernels, count)),
         kept_slots(carver.Take<int32_t>(count)),
         kept_count(carver.Take<int32_t>(Grid::MaxCells(count))),
+        survivors(victims),
         tree_items(reinterpret_cast<BoxTree::Item*>(suppressions)),
         tree_nodes(carver.Take<BoxTree::Node>(BoxTree::MaxNodes(count))),
         block_columns(TakeColumns(carver, kernels, kLargestBlock)),
@@ -98,11 +99,11 @@ struct Workspace {
   int32_t* cell_begin;
   int32_t* slot_ids;
   int32_t* slot_ranks;
-  int32_t* slot_of_rank;
+  int32_t* slot_of_rank;  // for pairs; for blocks, a box has the same rank and slot
   Columns columns;
   std::byte* records;
   // The pairs that exceed the threshold.
-  uint8_t* suppressed;  // by slot
+  uint8_t* suppressed;  // by slot, or by candidate
   Suppression* suppressions;
   int32_t* victims_begin;  // by slot: the boxes that it suppresses
   int32_t* victims;
@@ -110,6 +111,9 @@ struct Workspace {
   Columns kept_columns;
   int32_t* kept_slots;
   int32_t* kept_count;  // by cell
+  // Candidates that are not suppressed. They take the place of the victims, which are not needed
+  // then.
+  int32_t* survivors;
   // The tree. Its items take the place of the pairs, which are not needed then.
   BoxTree::Item* tree_items;
   BoxTree::Node* tree_nodes;

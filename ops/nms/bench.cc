@@ -5,11 +5,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <vector>
+
 #include "bench/cost.h"
 #include "ops/nms/cases.h"
 #include "ops/nms/costs.h"
 #include "suppression/bench.h"
 #include "suppression/bench_costs.h"
+#include "suppression/detections.h"
 #include "suppression/harness.h"
 
 namespace detops::nms {
@@ -39,31 +42,44 @@ BENCHMARK(ImageOf80Classes)->Apply([](auto* b) { ForCounts(b, {1000, 10'000}); }
 BENCHMARK(Heap)->Apply([](auto* b) { ForCounts(b, {1000, 10'000}); });
 
 // Compares a block of boxes all with all.
-double MeasurePairs(benchmark::State& state, const suppression::CostScene& scene,
-                    const Metric& metric) {
+double MeasurePairs(benchmark::State& state, const suppression::CostScene& scene) {
   constexpr int64_t kCount = suppression::kLargestBlock;
-  const suppression::Workspace space = scene.MakeWorkspace();
-  const suppression::PreparedBoxes prepared = scene.Prepare(space);
+  const suppression::PreparedBoxes prepared = scene.PrepareByRank();
   const suppression::Block block{.prepared = &prepared,
-                                 .metric = &metric,
+                                 .metric = scene.group().metric,
                                  .columns = prepared.columns,
                                  .slot_of = nullptr,
                                  .count = kCount,
                                  .threshold = 0.5f,
-                                 .rows = space.block_rows,
+                                 .rows = scene.space().block_rows,
                                  .words_per_row = suppression::WordsFor(kCount)};
   constexpr double kPairs = 0.5 * kCount * (kCount - 1);
   return NanosecondsPer(kPairs, state, [&] { BoxKernels().block_tile(block, 0, kCount); });
 }
 
+// Returns the boxes of detections, in random order.
+std::vector<float> BoxesOf(int64_t count, double boxes_per_object) {
+  std::vector<float> boxes;
+  for (const Detection& d : RandomDetections(count, boxes_per_object, 1)) {
+    boxes.insert(boxes.end(),
+                 {d.x - d.width / 2, d.y - d.height / 2, d.x + d.width / 2, d.y + d.height / 2});
+  }
+  return boxes;
+}
+
 const bool kCostsAreRegistered = [] {
-  static const Case input = RandomCase(Kind::kScene, 20'000, 1);
+  constexpr int64_t kCount = 20'000;
   static const Metric metric{.offset = 0};
-  static const suppression::CostScene scene(BoxKernels(), input.boxes.data(), &metric,
-                                            input.count());
+  static const std::vector<float> scattered_boxes = BoxesOf(kCount, 1);
+  static const std::vector<float> crowded_boxes = BoxesOf(kCount, suppression::kBoxesPerObject);
+  static const suppression::CostScene scattered(BoxKernels(), scattered_boxes.data(), &metric, 0.5f,
+                                                kCount);
+  static const suppression::CostScene crowded(BoxKernels(), crowded_boxes.data(), &metric, 0.5f,
+                                              kCount);
   RegisterCost("nms", "kNanosecondsPerPair", "ns per pair", kNanosecondsPerPair,
-               [](benchmark::State& state) { return MeasurePairs(state, scene, metric); });
-  suppression::RegisterSuppressionCosts(BoxKernels(), input.boxes.data(), &metric, input.scores);
+               [](benchmark::State& state) { return MeasurePairs(state, scattered); });
+  suppression::RegisterKernelCosts("nms", scattered);
+  suppression::RegisterSuppressionCosts(scattered, crowded, RandomScores(kCount, 2));
   return true;
 }();
 

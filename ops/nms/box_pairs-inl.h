@@ -80,7 +80,23 @@ class BoxPairs {
         offset_(offset),
         // Reduced by the rounding error of the intersection, relative to the areas.
         least_share_(hn::Set(D(), threshold / (1 + threshold) - 2 * kError)),
+        // Increased by as much. With an offset, sizes may have larger errors.
+        sure_share_(hn::Set(D(), offset != 0 ? std::numeric_limits<float>::infinity()
+                                             : threshold / (1 + threshold) + 2 * kError)),
         offset_lanes_(hn::Set(D(), static_cast<float>(offset))) {}
+
+  // The lanes whose pairs surely exceed the threshold, and those whose pairs surely do not. Lanes
+  // with NaN are in neither.
+  struct Classes {
+    M surely;
+    M surely_not;
+  };
+  HWY_INLINE Classes Classify(const BoxLanes<D>& a, const BoxLanes<D>& b) const {
+    const V inter = hn::Mul(AtLeastZero(Width(a, b)), Height(a, b));
+    const V areas = hn::Add(a.area, b.area);
+    return {hn::Gt(inter, hn::Mul(sure_share_, areas)),
+            hn::Le(inter, hn::Mul(least_share_, areas))};
+  }
 
   // Returns lanes whose pairs surely do not exceed the threshold. Lanes with NaN are never among
   // them.
@@ -151,6 +167,7 @@ class BoxPairs {
   const float threshold_;
   const int offset_;
   const V least_share_;
+  const V sure_share_;
   const V offset_lanes_;
 };
 

@@ -10,6 +10,12 @@ namespace detops::nms {
 
 // Per pair of a block that is compared all with all.
 inline constexpr double kNanosecondsPerPair = 0.2;
+// Per kept box that a candidate is tested against.
+inline constexpr double kNanosecondsPerTest = 0.2;
+// Per pair of boxes that overlap, besides its test. A vector with such a pair is decided as a whole.
+inline constexpr double kNanosecondsPerOverlap = 3;
+// Per box: its columns.
+inline constexpr double kNanosecondsToPrepare = 4;
 
 }  // namespace detops::nms
 

@@ -13,8 +13,10 @@
 
 namespace detops::nms {
 
-// Defined once, below: it has no vectors.
-suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id);
+// Defined once, below: they have no vectors.
+void FindBounds(const void* boxes, const void* metric, const int32_t* ids, int64_t count,
+                suppression::Bounds* bounds);
+suppression::LeastOverlap LeastOverlapOf(const void* metric, float threshold);
 
 }  // namespace detops::nms
 
@@ -24,6 +26,7 @@ suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id);
 #include <hwy/highway.h>
 
 #include "ops/nms/box_pairs-inl.h"
+#include "ops/nms/kept_list-inl.h"
 #include "suppression/pair_search-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,27 +50,29 @@ HWY_INLINE const float* BoxAt(const PreparedBoxes& prepared, int64_t slot) {
 // ---- Preparing boxes ----------------------------------------------------------------------------
 
 void PrepareTileT(const PreparedBoxes& prepared, int64_t begin, int64_t end) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const suppression::Columns& columns = prepared.columns;
   for (int64_t slot = begin; slot < end; ++slot) {
     const float* const box = BoxAt(prepared, slot);
-    const bool finite = std::isfinite(box[0]) && std::isfinite(box[1]) && std::isfinite(box[2]) &&
-                        std::isfinite(box[3]);
-    // Boxes with non-finite coordinates overlap nothing.
-    columns.array[kX1][slot] = finite ? box[0] : kInfinity;
-    columns.array[kY1][slot] = finite ? box[1] : 0;
-    columns.array[kX2][slot] = finite ? box[2] : -kInfinity;
-    columns.array[kY2][slot] = finite ? box[3] : 0;
+    for (int i = 0; i < kBoxFloats; ++i) {
+      columns.array[i][slot] = box[i];
+    }
   }
   const DF d;
   const VF offset = hn::Set(d, static_cast<float>(OffsetOf(prepared.metric)));
-  const VF infinity = hn::Set(d, kInfinity);
+  const VF infinity = hn::Set(d, std::numeric_limits<float>::infinity());
   for (int64_t slot = begin; slot < end; slot += LanesOf(DF())) {
     const VF x1 = hn::LoadU(d, columns.array[kX1] + slot);
-    const VF area = AreaOf(d, x1, hn::LoadU(d, columns.array[kY1] + slot),
-                           hn::LoadU(d, columns.array[kX2] + slot),
-                           hn::LoadU(d, columns.array[kY2] + slot), offset);
-    hn::StoreU(hn::IfThenElse(hn::Eq(x1, infinity), infinity, area), d,
+    const VF y1 = hn::LoadU(d, columns.array[kY1] + slot);
+    const VF x2 = hn::LoadU(d, columns.array[kX2] + slot);
+    const VF y2 = hn::LoadU(d, columns.array[kY2] + slot);
+    const auto finite = hn::And(hn::And(hn::IsFinite(x1), hn::IsFinite(y1)),
+                                hn::And(hn::IsFinite(x2), hn::IsFinite(y2)));
+    // Boxes with non-finite coordinates overlap nothing.
+    hn::StoreU(hn::IfThenElse(finite, x1, infinity), d, columns.array[kX1] + slot);
+    hn::StoreU(hn::IfThenElseZero(finite, y1), d, columns.array[kY1] + slot);
+    hn::StoreU(hn::IfThenElse(finite, x2, hn::Neg(infinity)), d, columns.array[kX2] + slot);
+    hn::StoreU(hn::IfThenElseZero(finite, y2), d, columns.array[kY2] + slot);
+    hn::StoreU(hn::IfThenElse(finite, AreaOf(d, x1, y1, x2, y2, offset), infinity), d,
                columns.array[kArea] + slot);
   }
 }
@@ -145,6 +150,10 @@ void BlockTileT(const suppression::Block& block, int64_t row_begin, int64_t row_
   }
 }
 
+void KeptTileT(const suppression::KeptSearch& search, int64_t begin, int64_t end) {
+  FindSuppressedByLists(DF(), search, begin, end);
+}
+
 // ---- Pairs that float cannot decide -------------------------------------------------------------
 
 using DD = hn::CappedTag<double, suppression::kMaxLanes / 2>;
@@ -192,10 +201,14 @@ const suppression::Kernels& KernelsT() {
       .columns = kColumns,
       .record_bytes = 0,
       .nanoseconds_per_pair = kNanosecondsPerPair,
-      .bounds = BoundsOf,
+      .nanoseconds_per_test = kNanosecondsPerTest,
+      .nanoseconds_per_overlap = kNanosecondsPerOverlap,
+      .nanoseconds_to_prepare = kNanosecondsToPrepare,
+      .find_bounds = FindBounds,
+      .least_overlap = LeastOverlapOf,
       .prepare = PrepareTileT,
       .block_tile = BlockTileT,
-      .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<PairFinder>,
+      .kept_tile = KeptTileT,
       .pair_tile = suppression::HWY_NAMESPACE::FindPairs<PairFinder>};
   return kKernels;
 }
@@ -234,23 +247,41 @@ Interval IntervalOf(float low, float high, int offset) {
   return {low < kMax ? low : std::nextafter(kMax, 0.0f), end};
 }
 
-}  // namespace
-
-suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id) {
-  const float* const from = static_cast<const float*>(boxes) + id * kBoxFloats;
+suppression::Bounds BoundsOf(const float* from, int offset) {
   // The bounds steer memory access: the grid computes cells from them, which requires that they are
   // finite.
-  float box[kBoxFloats];
-  for (int i = 0; i < kBoxFloats; ++i) {
-    box[i] = ReadOnce(from[i]);
-    if (!std::isfinite(box[i])) {
-      return {0, 0, 0, 0};
-    }
+  const float x1 = ReadOnce(from[0]);
+  const float y1 = ReadOnce(from[1]);
+  const float x2 = ReadOnce(from[2]);
+  const float y2 = ReadOnce(from[3]);
+  if (!std::isfinite(x1) || !std::isfinite(y1) || !std::isfinite(x2) || !std::isfinite(y2)) {
+    return {0, 0, 0, 0};
   }
-  const int offset = static_cast<const Metric*>(metric)->offset;
-  const Interval x = IntervalOf(box[0], box[2], offset);
-  const Interval y = IntervalOf(box[1], box[3], offset);
+  const Interval x = IntervalOf(x1, x2, offset);
+  const Interval y = IntervalOf(y1, y2, offset);
   return {x.low, y.low, x.high, y.high};
+}
+
+}  // namespace
+
+void FindBounds(const void* boxes, const void* metric, const int32_t* ids, int64_t count,
+                suppression::Bounds* bounds) {
+  const int offset = static_cast<const Metric*>(metric)->offset;
+  for (int64_t i = 0; i < count; ++i) {
+    bounds[i] = BoundsOf(static_cast<const float*>(boxes) + ids[i] * kBoxFloats, offset);
+  }
+}
+
+// An IoU above t means that the intersection is larger than t / (1 + t) of the sum of the areas. It
+// is at most as high as the lower box. So it is at least as wide as t / (1 + t) of the sum of the
+// widths, and the same holds for heights. With an offset, bounds may be much larger than the box:
+// x2
+// + 1 is rounded up.
+suppression::LeastOverlap LeastOverlapOf(const void* metric, float threshold) {
+  constexpr double kLessThanRounding = 1 - 1e-5;
+  const double t = threshold;
+  const bool has_offset = static_cast<const Metric*>(metric)->offset != 0;
+  return suppression::LeastOverlap(has_offset ? 0 : kLessThanRounding * t / (1 + t));
 }
 
 }  // namespace detops::nms

@@ -21,6 +21,7 @@
 #include "ops/poly_nms/op.h"
 #include "ops/poly_nms/tiles.h"
 #include "suppression/bench.h"
+#include "suppression/bench_costs.h"
 #include "suppression/harness.h"
 #include "suppression/kernels.h"
 
@@ -216,6 +217,10 @@ double MeasureIou(benchmark::State& state) {
 const bool costs_registered = [] {
   RegisterCost("poly_nms", "kNanosecondsPerPair", "ns per pair", kNanosecondsPerPair, MeasurePair);
   RegisterCost("poly_nms", "kNanosecondsPerIou", "ns per pair", kNanosecondsPerIou, MeasureIou);
+  static const Case input = MakeCase(Kind::kAerial, 20'000, 0.5f);
+  static const suppression::CostScene scattered(NmsKernels(), input.boxes.data(), nullptr, 0.5f,
+                                                input.count());
+  suppression::RegisterKernelCosts("poly_nms", scattered);
   return true;
 }();
 

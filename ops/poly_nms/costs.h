@@ -11,6 +11,12 @@ namespace detops::poly_nms {
 // Per pair of a block in which every box is compared with every other: mostly the cost of the
 // bound, since it rejects most pairs.
 inline constexpr double kNanosecondsPerPair = 2;
+// Per kept box that a candidate is tested against.
+inline constexpr double kNanosecondsPerTest = 0.25;
+// Per pair of boxes whose bounding boxes overlap: their IoU in float.
+inline constexpr double kNanosecondsPerOverlap = 20;
+// Per box: its columns and its record.
+inline constexpr double kNanosecondsToPrepare = 12;
 // Per pair of overlapping quadrilaterals in a matrix of IoUs.
 inline constexpr double kNanosecondsPerIou = 25;
 

@@ -17,8 +17,10 @@
 
 namespace detops::poly_nms {
 
-// Defined once, below: it has no vectors.
-suppression::Bounds BoundsOf(const void* boxes, const void* metric, int32_t id);
+// Defined once, below: they have no vectors.
+void FindBounds(const void* boxes, const void* metric, const int32_t* ids, int64_t count,
+                suppression::Bounds* bounds);
+suppression::LeastOverlap LeastOverlapOf(const void* metric, float threshold);
 
 }  // namespace detops::poly_nms
 
@@ -52,7 +54,11 @@ const suppression::Kernels& MakeKernels() {
       .columns = kColumns,
       .record_bytes = sizeof(Record),
       .nanoseconds_per_pair = kNanosecondsPerPair,
-      .bounds = BoundsOf,
+      .nanoseconds_per_test = kNanosecondsPerTest,
+      .nanoseconds_per_overlap = kNanosecondsPerOverlap,
+      .nanoseconds_to_prepare = kNanosecondsToPrepare,
+      .find_bounds = FindBounds,
+      .least_overlap = LeastOverlapOf,
       .prepare = PrepareTileT,
       .block_tile = suppression::HWY_NAMESPACE::FindInBlock<Finder>,
       .kept_tile = suppression::HWY_NAMESPACE::FindSuppressed<Finder>,
@@ -91,8 +97,9 @@ void ComputeIous(const IouArgs& args, const IouTile& tile) {
   HWY_DYNAMIC_DISPATCH(ComputeIousT)(args, tile);
 }
 
-suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t id) {
-  const float* const box = static_cast<const float*>(boxes) + id * kBoxFloats;
+namespace {
+
+suppression::Bounds BoundsOf(const float* box) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   suppression::Bounds bounds{kInfinity, kInfinity, -kInfinity, -kInfinity};
   for (int i = 0; i < 8; i += 2) {
@@ -107,6 +114,21 @@ suppression::Bounds BoundsOf(const void* boxes, const void* /*metric*/, int32_t 
               std::max(bounds.y_high, y)};
   }
   return bounds;
+}
+
+}  // namespace
+
+void FindBounds(const void* boxes, const void* /*metric*/, const int32_t* ids, int64_t count,
+                suppression::Bounds* bounds) {
+  for (int64_t i = 0; i < count; ++i) {
+    bounds[i] = BoundsOf(static_cast<const float*>(boxes) + ids[i] * kBoxFloats);
+  }
+}
+
+// The area of a quadrilateral may be much smaller than its bounding box, so bounding boxes may
+// overlap as little as they like.
+suppression::LeastOverlap LeastOverlapOf(const void* /*metric*/, float /*threshold*/) {
+  return suppression::LeastOverlap(0);
 }
 
 }  // namespace detops::poly_nms

@@ -1,0 +1,204 @@
+// Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
+
+#include "suppression/strategy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "suppression/block.h"
+#include "suppression/costs.h"
+
+namespace detops::suppression {
+namespace {
+
+// With this share of the memory for pairs expected to be used, the search for pairs is not tried.
+constexpr double kMaxUseOfPairs = 0.7;
+
+// With twice the square root of the number of boxes, the time is proportional to that number, and a
+// pair of the sample stands for half a partner of each box.
+int64_t SampleSize(int64_t count) {
+  const auto wanted = static_cast<int64_t>(2 * std::sqrt(static_cast<double>(count)));
+  return std::min({wanted, count, kLargestBlock});
+}
+
+// Takes evenly distributed boxes of the group, by rank, as a block.
+Block SampleOf(const Group& group, const Workspace& space, PreparedBoxes& prepared) {
+  const int64_t size = SampleSize(group.count);
+  for (int64_t i = 0; i < size; ++i) {
+    space.block_slots[i] = group.ids[i * group.count / size];
+  }
+  const auto record_bytes = static_cast<int64_t>(group.kernels.record_bytes);
+  prepared = {.boxes = group.boxes,
+              .metric = group.metric,
+              .ids = space.block_slots,
+              .columns = space.block_columns,
+              .records = space.records + (group.count - size) * record_bytes,
+              .count = size};
+  group.kernels.prepare(prepared, 0, size);
+  return {.prepared = &prepared,
+          .metric = group.metric,
+          .columns = space.block_columns,
+          .slot_of = nullptr,
+          .count = size,
+          .threshold = group.threshold,
+          .rows = space.block_rows,
+          .words_per_row = WordsFor(size)};
+}
+
+int64_t CountPairs(const Block& block) {
+  int64_t pairs = 0;
+  for (int64_t i = 0; i < block.count * block.words_per_row; ++i) {
+    pairs += std::popcount(block.rows[i]);
+  }
+  return pairs;
+}
+
+int64_t CountOverlaps(const Group& group, const int32_t* ids, int64_t count) {
+  Bounds bounds[kLargestBlock];
+  group.kernels.find_bounds(group.boxes, group.metric, ids, count, bounds);
+  int64_t overlaps = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const Bounds& a = bounds[i];
+    int32_t with_a = 0;
+    for (int64_t j = 0; j < i; ++j) {
+      const Bounds& b = bounds[j];
+      with_a += static_cast<int32_t>((a.x_low < b.x_high) & (b.x_low < a.x_high) &
+                                     (a.y_low < b.y_high) & (b.y_low < a.y_high));
+    }
+    overlaps += with_a;
+  }
+  return overlaps;
+}
+
+}  // namespace
+
+Density MeasureDensity(const Group& group, const Workspace& space) {
+  PreparedBoxes prepared;
+  const Block sample = SampleOf(group, space, prepared);
+  Threads one(1);
+  CompareBlock(one, group.kernels, sample);
+  // Each pair of the sample is one of two boxes.
+  const auto size = static_cast<double>(sample.count);
+  const double per_pair = 2 * (static_cast<double>(group.count) - 1) / (size * (size - 1));
+  return {.overlaps =
+              per_pair * static_cast<double>(CountOverlaps(group, space.block_slots, sample.count)),
+          .partners = per_pair * static_cast<double>(CountPairs(sample))};
+}
+
+KeptForecast::KeptForecast(const Progress& progress) {
+  const auto decided = static_cast<double>(progress.decided);
+  // Half a suppressed box more than there were: the forecast stays finite while all are kept.
+  const double share = std::max(static_cast<double>(progress.kept) - 0.5, 0.5) / decided;
+  // Solves 1 - exp(-x) = share * x by Newton's method, for x = decided / objects. From the right of
+  // the root, the steps never pass it.
+  double x = 1 / share;
+  for (int i = 0; i < 6; ++i) {
+    const double power = std::exp(-x);
+    x -= (1 - power - share * x) / (power - share);
+  }
+  objects_ = decided / std::max(x, 1e-9);
+}
+
+double KeptForecast::KeptOf(double boxes) const {
+  return objects_ * -std::expm1(-boxes / objects_);
+}
+
+double KeptForecast::TestsAfter(double boxes) const {
+  const double is_kept = std::exp(-boxes / objects_);
+  return KeptOf(boxes) * (1 + is_kept) / 2;
+}
+
+Strategy StrategyChooser::Choose(const Progress& progress) {
+  // A sample would overwrite boxes that are decided.
+  if (group_.count - progress.decided < SampleSize(group_.count)) {
+    return Strategy::kInOrder;
+  }
+  const auto rest = static_cast<double>(group_.count - progress.decided);
+  static const char* force = getenv("FORCE");
+  if (force) {
+    if (!has_density_) {
+      density_ = MeasureDensity(group_, space_);
+      has_density_ = true;
+    }
+    return *force == 'p'   ? Strategy::kPairs
+           : *force == 'b' ? Strategy::kBlocks
+                           : Strategy::kInOrder;
+  }
+  const double boxes = rest + static_cast<double>(progress.kept);
+  if (!has_density_) {
+    // The least time that the others can take.
+    constexpr Density kCrowd{.overlaps = 0, .partners = HUGE_VAL};
+    if (InOrderTime(progress) <=
+        std::min(PairsTime(boxes, density_), BlocksTime(boxes, rest, kCrowd))) {
+      return Strategy::kInOrder;
+    }
+    density_ = MeasureDensity(group_, space_);
+    has_density_ = true;
+  }
+  const double pairs = PairsTime(boxes, density_);
+  const double blocks = BlocksTime(boxes, rest, density_);
+  if (InOrderTime(progress) <= std::min(pairs, blocks)) {
+    return Strategy::kInOrder;
+  }
+  return pairs < blocks ? Strategy::kPairs : Strategy::kBlocks;
+}
+
+double StrategyChooser::TimeOf(const Cost& cost) const {
+  return cost.serial + cost.parallel / group_.threads.count();
+}
+
+double StrategyChooser::InOrderTime(const Progress& progress) const {
+  const KeptForecast forecast(progress);
+  const auto first = static_cast<double>(progress.decided);
+  const auto last = static_cast<double>(group_.count);
+  // Simpson's rule.
+  const double tests = (forecast.TestsAfter(first) + 4 * forecast.TestsAfter((first + last) / 2) +
+                        forecast.TestsAfter(last)) /
+                       6;
+  const Kernels& kernels = group_.kernels;
+  const double per_box =
+      kNanosecondsToFilter + kernels.nanoseconds_to_prepare + tests * kernels.nanoseconds_per_test +
+      density_.overlaps / (1 + density_.partners) * kernels.nanoseconds_per_overlap;
+  return TimeOf({.serial = 0, .parallel = (last - first) * per_box});
+}
+
+double StrategyChooser::TestsInCells(const Density& density) const {
+  // Boxes of one size that overlap have centers within twice that size. Searches of cells of that
+  // size look at one cell more than the centers of partners are away.
+  const LeastOverlap least = group_.kernels.least_overlap(group_.metric, group_.threshold);
+  const double extent = (4 * least.Distance() + 1) / 2;
+  return density.overlaps * extent * extent;
+}
+
+double StrategyChooser::PairsTime(double boxes, const Density& density) const {
+  const double pairs = density.partners / 2;
+  if (pairs > kMaxUseOfPairs * kSuppressionsPerBox) {
+    return HUGE_VAL;
+  }
+  const Kernels& kernels = group_.kernels;
+  return TimeOf(
+      {.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount +
+                          kNanosecondsToSortIntoCells + pairs * kNanosecondsPerSuppression),
+       .parallel = boxes * (kNanosecondsToGather + kNanosecondsToFindCell +
+                            kernels.nanoseconds_to_prepare + kNanosecondsToSearch +
+                            TestsInCells(density) / 2 * kernels.nanoseconds_per_test +
+                            density.overlaps / 2 * kernels.nanoseconds_per_overlap)});
+}
+
+double StrategyChooser::BlocksTime(double boxes, double candidates, const Density& density) const {
+  const Kernels& kernels = group_.kernels;
+  // One of a box and its partners is kept.
+  const double kept_share = 1 / (1 + density.partners);
+  return TimeOf(
+      {.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount),
+       .parallel =
+           boxes *
+               (kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare) +
+           candidates * (kNanosecondsToLookUp +
+                         kept_share * (kNanosecondsPerSurvivor +
+                                       TestsInCells(density) * kernels.nanoseconds_per_test +
+                                       density.overlaps * kernels.nanoseconds_per_overlap))});
+}
+
+}  // namespace detops::suppression
