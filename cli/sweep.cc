@@ -133,11 +133,21 @@ void TimeLine(const char* op, const SweepLine& line, Runner& runner, int rounds,
   }
 }
 
-// The values from `first` to about `last`, each by kSweepFactor larger than the one before it.
+// Returns values from `first` to about `last`, each by kSweepFactor larger than the one before it.
 std::vector<double> Growing(double first, double last) {
   std::vector<double> values;
   for (double value = first; value <= last * 1.01; value *= kSweepFactor) {
     values.push_back(value);
+  }
+  return values;
+}
+
+// Returns thresholds from 0.1 to 0.9. Above a half, the distance to 1 is what matters: it shrinks
+// by kSweepFactor.
+std::vector<double> GrowingThresholds() {
+  std::vector<double> values = Growing(0.1, 0.5);
+  for (double distance = 1 - values.back(); distance > 0.1; distance /= kSweepFactor) {
+    values.push_back(1 - distance / kSweepFactor);
   }
   return values;
 }
@@ -188,7 +198,7 @@ std::vector<SweepLine> SceneLines(
   };
   for (const Size& size : {Size{1000, 25}, Size{10'000, 5}, Size{10'000, 25}, Size{100'000, 25}}) {
     add(fmt::format("{}_boxes_{}_per_object_threshold", size.boxes, size.boxes_per_object),
-        Growing(0.1, 0.95), [=](double threshold) {
+        GrowingThresholds(), [=](double threshold) {
           return SceneSize{size.boxes, size.boxes_per_object, threshold};
         });
   }

@@ -24,7 +24,8 @@ struct SweepPoint {
   std::function<Case(uint32_t seed)> make;
 };
 
-// Neighboring points differ by a factor of kSweepFactor in one quantity.
+// Neighboring points differ by a factor of kSweepFactor in one quantity, or in two that grow
+// together.
 struct SweepLine {
   std::string name;
   std::vector<SweepPoint> points;

@@ -52,7 +52,9 @@ TEST(SceneLines, NeighborsDifferByOneFactor) {
       const SceneSize& b = sizes[i];
       const double growth[] = {static_cast<double>(b.boxes) / static_cast<double>(a.boxes),
                                b.boxes_per_object / a.boxes_per_object,
-                               b.iou_threshold / a.iou_threshold};
+                               a.iou_threshold < 0.4
+                                   ? b.iou_threshold / a.iou_threshold
+                                   : (1 - a.iou_threshold) / (1 - b.iou_threshold)};
       bool grows = false;
       for (const double factor : growth) {
         EXPECT_TRUE(std::abs(factor - 1) < 1e-9 || std::abs(factor - kSweepFactor) < 0.02)

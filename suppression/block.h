@@ -5,6 +5,8 @@
 #ifndef DETOPS_SUPPRESSION_BLOCK_H_
 #define DETOPS_SUPPRESSION_BLOCK_H_
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "core/parallel.h"
@@ -31,6 +33,37 @@ void ResolveBlock(const Block& block, const Keep& keep) {
         suppressed[word] |= row[word];
       }
       keep(i);
+    }
+  }
+}
+
+// As CompareBlock and ResolveBlock, on the calling thread, for rows that are 0. Compares only boxes
+// that are not suppressed with those after them, unless most of their neighbors are not suppressed
+// either: comparing several rows at once is faster.
+template <class Keep>
+void CompareAndResolve(const Kernels& kernels, const Block& block, const Keep& keep) {
+  constexpr int64_t kRows = 16;
+  constexpr int kMany = 4;
+  uint64_t suppressed[WordsFor(kLargestBlock)] = {};
+  for (int64_t begin = 0; begin < block.count; begin += kRows) {
+    const int64_t end = std::min(begin + kRows, block.count);
+    const uint64_t all = (uint64_t{1} << (end - begin)) - 1;
+    const uint64_t open = ~(suppressed[begin / 64] >> (begin % 64)) & all;
+    const bool at_once = std::popcount(open) > kMany;
+    if (at_once) {
+      kernels.block_tile(block, begin, end);
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      if ((suppressed[i / 64] >> (i % 64) & 1) == 0) {
+        if (!at_once) {
+          kernels.block_tile(block, i, i + 1);
+        }
+        const uint64_t* const row = block.rows + i * block.words_per_row;
+        for (int64_t word = i / 64; word < block.words_per_row; ++word) {
+          suppressed[word] |= row[word];
+        }
+        keep(i);
+      }
     }
   }
 }

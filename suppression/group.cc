@@ -208,8 +208,7 @@ void SuppressFew(const Group& group) {
                     .threshold = group.threshold,
                     .rows = rows,
                     .words_per_row = words};
-  group.kernels.block_tile(block, 0, group.count);
-  ResolveBlock(block, [&](int64_t i) { group.kept[ids[i]] = 1; });
+  CompareAndResolve(group.kernels, block, [&](int64_t i) { group.kept[ids[i]] = 1; });
 }
 
 void SuppressMany(const Group& group, const Workspace& space) {

@@ -25,8 +25,13 @@ int BitWidth(uint32_t number) {
 // ---- Hundreds of entries: distribute into buckets, then insertion sort --------------------------
 
 constexpr int64_t kMaxBucketed = 1024;
-constexpr int kBucketBits = 11;
-constexpr uint32_t kBuckets = 1 << kBucketBits;
+
+// About two buckets per entry: most entries then have a bucket of their own, although scores are
+// denser at one end, and clearing the buckets does not take longer than sorting.
+constexpr int kMaxBucketBits = 11;
+int BucketBits(int64_t count) {
+  return std::min(BitWidth(static_cast<uint32_t>(count)) + 1, kMaxBucketBits);
+}
 
 // With more entries per bucket than this, a radix sort is faster than the insertion sort.
 constexpr int64_t kMaxNeighbors = 16;
@@ -35,7 +40,7 @@ constexpr int64_t kMaxNeighbors = 16;
 // last bucket and do not make the others coarse.
 class Buckets {
  public:
-  Buckets(const Entry* entries, int64_t count) {
+  Buckets(const Entry* entries, int64_t count) : count_(uint32_t{1} << BucketBits(count)) {
     constexpr int64_t kSample = 32;
     uint32_t sample[kSample];
     for (int64_t i = 0; i < kSample; ++i) {
@@ -44,15 +49,18 @@ class Buckets {
     std::sort(sample, sample + kSample);
     lowest_key_ = sample[1];
     const uint32_t range = sample[kSample - 2] - lowest_key_;
-    shift_ = std::max(BitWidth(range) - kBucketBits + 1, 0);
+    shift_ = std::max(BitWidth(range) - BucketBits(count) + 1, 0);
   }
+
+  uint32_t count() const { return count_; }
 
   uint32_t Of(Entry entry) const {
     const uint32_t key = KeyOf(entry);
-    return key < lowest_key_ ? 0 : 1 + std::min((key - lowest_key_) >> shift_, kBuckets - 2);
+    return key < lowest_key_ ? 0 : 1 + std::min((key - lowest_key_) >> shift_, count_ - 2);
   }
 
  private:
+  uint32_t count_;
   uint32_t lowest_key_;
   int shift_;
 };
@@ -60,17 +68,18 @@ class Buckets {
 // Returns false, with the entries unchanged, when too many keys are alike.
 bool SortByBuckets(Entry* entries, Entry* spare, int64_t count) {
   const Buckets buckets(entries, count);
-  int32_t end[kBuckets] = {};
+  int32_t end[1 << kMaxBucketBits];
+  std::fill_n(end, buckets.count(), 0);
   for (int64_t i = 0; i < count; ++i) {
     ++end[buckets.Of(entries[i])];
   }
   const int32_t first = end[0];
-  const int32_t last = end[kBuckets - 1];
+  const int32_t last = end[buckets.count() - 1];
   int32_t sum = 0;
   int64_t neighbors = 0;
-  for (int32_t& bucket : end) {
-    neighbors += int64_t{bucket} * bucket;
-    sum += std::exchange(bucket, sum);
+  for (uint32_t i = 0; i < buckets.count(); ++i) {
+    neighbors += int64_t{end[i]} * end[i];
+    sum += std::exchange(end[i], sum);
   }
   neighbors -= int64_t{first} * first + int64_t{last} * last;
   if (neighbors > kMaxNeighbors * count || first + last > count / 2) {

@@ -88,8 +88,9 @@ Density MeasureDensity(const Group& group, const Workspace& space) {
 
 KeptForecast::KeptForecast(const Progress& progress) {
   const auto decided = static_cast<double>(progress.decided);
-  // Half a suppressed box more than there were: the forecast stays finite while all are kept.
-  const double share = std::max(static_cast<double>(progress.kept) - 0.5, 0.5) / decided;
+  const double suppressed = decided - static_cast<double>(progress.kept);
+  const double at_most = suppressed + 2 * std::sqrt(suppressed + 1);
+  const double share = std::max(decided - at_most, 0.5) / decided;
   // Solves 1 - exp(-x) = share * x by Newton's method, for x = decided / objects. From the right of
   // the root, the steps never pass it.
   double x = 1 / share;
