@@ -212,6 +212,9 @@ TEST(Fork, InheritedHandlesNeedAQueueOfTheChild) {
               return 0;
             }),
             0);
+  gate.Open();
+  EXPECT_EQ(cnrtQueueSync(queue.get()), cnrtSuccess) << "the job writes to memory of `call`";
+  EXPECT_TRUE(call.IsRight());
 }
 
 TEST(Fork, InheritedNotifiersAreRefused) {
