@@ -44,6 +44,24 @@ class WithOldDLPack(WithDLPack):
         return self._array.__dlpack__()
 
 
+def other_library(name):
+    """Returns the array type of a library that follows the array API standard."""
+
+    class Array(WithDLPack):
+        @staticmethod
+        def from_dlpack(array):
+            return Array(np.from_dlpack(array))
+
+        def __array_namespace__(self):
+            return Array
+
+        def to_numpy(self):
+            return self._array
+
+    Array.__name__ = name
+    return Array
+
+
 def _spread(array):
     """Every second number of a larger array, along every dimension."""
     larger = np.full(tuple(2 * n for n in array.shape), -77, array.dtype)
