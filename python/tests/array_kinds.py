@@ -118,5 +118,8 @@ LAYOUTS = {
     "DLPack of a strided array": lambda array: WithDLPack(_spread(array)),
     "DLPack of a read-only array": lambda array: WithDLPack(read_only(array)),
 }
+# NumPy exports read-only arrays since version 2.1.
+if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+    del LAYOUTS["DLPack of a read-only array"]
 
 NUMBERS = ["f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f8", ">i4", "f2", ">f2"]
