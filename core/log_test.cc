@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -189,6 +190,7 @@ TEST(Log, CallsOfASinkDoNotOverlapAndEndWhenItIsReplaced) {
   constexpr size_t kSinks = 200;
   std::atomic<bool> stop{false};
   std::vector<SinkState> states(kSinks);
+  detopsSetLogLevel(DETOPS_LOG_ERROR);  // the environment may have set another
   detopsSetLogSink(Observe, states.data());
   std::vector<std::thread> threads;
   threads.reserve(kThreads);
@@ -199,8 +201,9 @@ TEST(Log, CallsOfASinkDoNotOverlapAndEndWhenItIsReplaced) {
       }
     });
   }
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   for (size_t i = 0; i + 1 < states.size(); ++i) {
-    while (states[i].calls < 5) {
+    while (states[i].calls < 5 && std::chrono::steady_clock::now() < give_up) {
       std::this_thread::yield();
     }
     EXPECT_EQ(detopsSetLogSink(Observe, &states[i + 1]), MLUOP_STATUS_SUCCESS);
@@ -211,6 +214,7 @@ TEST(Log, CallsOfASinkDoNotOverlapAndEndWhenItIsReplaced) {
     thread.join();
   }
   detopsSetLogSink(nullptr, nullptr);
+  EXPECT_GT(states.back().calls, 0) << "not all sinks were called, so little was tested";
   for (const SinkState& state : states) {
     EXPECT_EQ(state.overlaps, 0);
     EXPECT_EQ(state.late_calls, 0);
