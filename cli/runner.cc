@@ -233,8 +233,9 @@ mluOpStatus_t Runner::Call(const Adapter& adapter, Invocation& invocation) {
   return status;
 }
 
-CaseResult Runner::Run(Case& input) {
-  const Adapter& adapter = FindAdapter(input.op);
+CaseResult Runner::Run(Case& input) { return Run(FindAdapter(input.op), input); }
+
+CaseResult Runner::Run(const Adapter& adapter, Case& input) {
   std::vector<Tensor> expected = std::move(input.outputs);
   input.outputs = adapter.Outputs(input);
   if (!expected.empty()) {

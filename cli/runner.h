@@ -35,6 +35,8 @@ class Runner {
   // reference and with expected values, and times the call. The case's outputs then hold the
   // results. Throws UserError when the operator cannot be called at all.
   CaseResult Run(Case& input);
+  // Same, with an adapter other than that of the case's operator.
+  CaseResult Run(const Adapter& adapter, Case& input);
 
   // Times a case that was run before, for about this many seconds.
   Timing Time(const Case& done, double seconds);

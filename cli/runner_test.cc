@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <utility>
@@ -81,6 +82,105 @@ TEST(Runner, CriteriaOfTheCaseReplaceTheDefault) {
   Case biased = Overlaps({0.6f, 2});
   biased.criteria = {{Measure::kDiff4, 0.5}};
   EXPECT_TRUE(RunOnce(std::move(biased)).passed);
+}
+
+// Pairs of equal boxes, `wrong` of which are expected to have an overlap of 2.
+Case ManyOverlaps(size_t wrong, mluOpDataType_t dtype = MLUOP_DTYPE_FLOAT) {
+  constexpr size_t kPairs = 150;
+  const Adapter& adapter = FindAdapter("bbox_overlaps");
+  std::vector<float> boxes;
+  for (size_t i = 0; i < kPairs; ++i) {
+    boxes.insert(boxes.end(), {0, 0, 10, 10});
+  }
+  std::vector<float> expected(kPairs, 1);
+  std::fill_n(expected.begin(), wrong, 2.0f);
+  Case made = MakeCase(
+      adapter, "equal_boxes",
+      TensorList(TensorOf(dtype, {kPairs, 4}, boxes), TensorOf(dtype, {kPairs, 4}, boxes)));
+  SetParameter(adapter, made, "aligned", 1);
+  made.outputs.push_back(TensorOf(dtype, {kPairs}, expected));
+  return made;
+}
+
+TEST(Runner, Diff4NeedsAHundredUnequalElements) {
+  for (const size_t wrong : {99, 100}) {
+    Case input = ManyOverlaps(wrong);
+    input.criteria = {{Measure::kDiff4, 0.9}};
+    const CaseResult result = RunOnce(std::move(input));
+    EXPECT_EQ(result.passed, wrong < 100) << wrong;
+    EXPECT_EQ(result.checks[1].value, 1) << "all of them are too low";
+  }
+}
+
+TEST(Runner, HalvesHaveADefaultLimitOfTheirOwn) {
+  Case input = ManyOverlaps(0, MLUOP_DTYPE_HALF);
+  const CaseResult result = RunOnce(std::move(input));
+  EXPECT_TRUE(result.passed) << WhyItFailed(result);
+  for (const Check& check : result.checks) {
+    EXPECT_EQ(check.threshold, 1e-3);
+  }
+  // diff3: the overlap is 0, so the relative error is 1. It counts if the expected value is above
+  // 1e-4.
+  for (const float expected : {9e-5f, 1.2e-4f}) {
+    Case small = Overlaps({});
+    small.inputs[0] = TensorOf(MLUOP_DTYPE_HALF, {2, 4}, {0, 0, 10, 10, 0, 0, 10, 10});
+    small.inputs[1] = TensorOf(MLUOP_DTYPE_HALF, {2, 4}, {20, 0, 30, 10, 20, 0, 30, 10});
+    small.outputs.push_back(TensorOf(MLUOP_DTYPE_HALF, {2}, {expected, expected}));
+    small.criteria = {{Measure::kDiff3, 0.5}};
+    EXPECT_EQ(RunOnce(std::move(small)).passed, expected < 1e-4f) << expected;
+  }
+}
+
+// An adapter of poly_nms whose calls write what they must not.
+class Careless : public Adapter {
+ public:
+  enum class Defect { kWritesWhenItFails, kWritesAfterItsResults };
+
+  explicit Careless(Defect defect)
+      : Adapter(FindAdapter("poly_nms").description()), defect_(defect) {}
+
+  std::vector<Tensor> Outputs(const Case& input) const override { return real_.Outputs(input); }
+  Work WorkOf(const Case& done) const override { return real_.WorkOf(done); }
+  void Fill(Case& input, size_t index, uint32_t seed) const override {
+    real_.Fill(input, index, seed);
+  }
+  mluOpStatus_t Call(Invocation& invocation) const override {
+    const mluOpStatus_t status = real_.Call(invocation);
+    auto* const kept = static_cast<int32_t*>(invocation.output(0));
+    if (defect_ == Defect::kWritesWhenItFails && status != MLUOP_STATUS_SUCCESS) {
+      kept[0] = 0;
+    } else if (defect_ == Defect::kWritesAfterItsResults && status == MLUOP_STATUS_SUCCESS) {
+      kept[1] = 0;  // the second box is suppressed
+    }
+    return status;
+  }
+  Status Reference(Case& input) const override { return real_.Reference(input); }
+
+ private:
+  const Adapter& real_ = FindAdapter("poly_nms");
+  const Defect defect_;
+};
+
+TEST(Runner, FindsOutputsThatMustNotBeWritten) {
+  const LogCapture log;
+  const auto two_boxes = [] {
+    return MakeCase(FindAdapter("poly_nms"), "two_boxes",
+                    TensorList(TensorOf(MLUOP_DTYPE_FLOAT, {2, 9},
+                                        {0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0})));
+  };
+  Runner runner(SomeMachine(), RunnerOptions());
+  Case good = two_boxes();
+  EXPECT_TRUE(runner.Run(good).passed);
+  Case written_after = two_boxes();
+  CaseResult result = runner.Run(Careless(Careless::Defect::kWritesAfterItsResults), written_after);
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(WhyItFailed(result), "output was written after its 1 results");
+  Case fails = two_boxes();
+  SetParameter(FindAdapter("poly_nms"), fails, "iou_threshold", -1);
+  fails.expected_status = MLUOP_STATUS_BAD_PARAM;
+  result = runner.Run(Careless(Careless::Defect::kWritesWhenItFails), fails);
+  EXPECT_FALSE(result.passed);
+  EXPECT_THAT(WhyItFailed(result), HasSubstr("(but outputs were written)"));
 }
 
 TEST(Runner, ThresholdsOfAnOutputReplaceThoseOfTheCase) {

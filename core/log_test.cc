@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -163,6 +165,60 @@ TEST(Log, NoLineIsLostWithManyThreads) {
     thread.join();
   }
   EXPECT_EQ(log.Take().size(), size_t{kThreads} * kLines);
+}
+
+// What a sink sees. Calls do not overlap, and none is made after the sink was replaced.
+struct SinkState {
+  std::atomic<int> inside{0};
+  std::atomic<int> calls{0};
+  std::atomic<int> overlaps{0};
+  std::atomic<int> late_calls{0};
+  std::atomic<bool> is_replaced{false};
+};
+
+void Observe(detopsLogLevel_t, const char*, void* user) {
+  SinkState& state = *static_cast<SinkState*>(user);
+  state.overlaps += ++state.inside != 1 ? 1 : 0;
+  std::this_thread::yield();
+  ++state.calls;
+  state.late_calls += state.is_replaced ? 1 : 0;
+  --state.inside;
+}
+
+TEST(Log, CallsOfASinkDoNotOverlapAndEndWhenItIsReplaced) {
+  constexpr int kThreads = 4;
+  constexpr size_t kSinks = 200;
+  std::atomic<bool> stop{false};
+  std::vector<SinkState> states(kSinks);
+  detopsSetLogLevel(DETOPS_LOG_ERROR);  // the environment may have set another
+  detopsSetLogSink(Observe, states.data());
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      while (!stop) {
+        Log(DETOPS_LOG_ERROR, "line");
+      }
+    });
+  }
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (size_t i = 0; i + 1 < states.size(); ++i) {
+    while (states[i].calls < 5 && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(detopsSetLogSink(Observe, &states[i + 1]), MLUOP_STATUS_SUCCESS);
+    states[i].is_replaced = true;
+  }
+  stop = true;
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  detopsSetLogSink(nullptr, nullptr);
+  EXPECT_GT(states.back().calls, 0) << "not all sinks were called, so little was tested";
+  for (const SinkState& state : states) {
+    EXPECT_EQ(state.overlaps, 0);
+    EXPECT_EQ(state.late_calls, 0);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -132,6 +133,7 @@ TEST(ParallelFor, SplitAlwaysSplitsWorkOfAnySize) {
 }
 
 TEST(ParallelFor, SmallWorkIsOnePartOnTheCallingThread) {
+  EXPECT_EQ(kMinParallelNanoseconds, 20'000) << "mlu_op.h and docs/architecture.md state it";
   Threads threads(4);
   ThreadSet seen;
   int calls = 0;
@@ -169,6 +171,33 @@ TEST(ParallelFor, LargeWorkIsShared) {
     });
   }
   EXPECT_EQ(seen.ids().size(), 2u);
+}
+
+// Signals of the process are for its own threads: a handler must not run on a worker.
+TEST(ParallelFor, WorkersBlockAllSignals) {
+  if (AvailableCores() == 1 || UnderValgrind()) {
+    GTEST_SKIP() << "needs more than one core, which Valgrind does not use";
+  }
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> workers{0};
+  std::atomic<int> unblocked{0};
+  Threads threads(2);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (workers == 0 && std::chrono::steady_clock::now() < give_up) {
+    ParallelFor(threads, 16, kCostly, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != caller) {
+        sigset_t blocked;
+        pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+        for (const int signal : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGCHLD}) {
+          unblocked += sigismember(&blocked, signal) == 1 ? 0 : 1;
+        }
+        ++workers;
+      }
+      SpinFor(std::chrono::microseconds(200));
+    });
+  }
+  EXPECT_GT(workers, 0) << "no worker ran a part, so nothing was tested";
+  EXPECT_EQ(unblocked, 0);
 }
 
 // Whatever the handles ask for, the process has at most AvailableCores() - 1 workers, in addition

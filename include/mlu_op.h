@@ -24,9 +24,8 @@
  *   when the call returns. Arguments are checked during the call in both cases.
  * - Tensors must be contiguous and have fewer than 2^31 elements; otherwise
  *   MLUOP_STATUS_NOT_SUPPORTED is returned. A layout matters only where it is mentioned.
- * - Results are identical, bit for bit, for every number of threads. Decisions (kept boxes, counts,
- *   indices, channels, bins) are also identical for every instruction set; so are the values of
- *   bbox_overlaps and border_align_forward.
+ * - Results are identical, bit for bit, for every number of threads and every instruction set. Only
+ *   the sign and payload of a NaN may differ.
  */
 #ifndef MLU_OP_H_
 #define MLU_OP_H_
@@ -232,8 +231,8 @@ mluOpStatus_t MLUOP_WIN_API mluOpDestroy(mluOpHandle_t handle);
 /**
  * @brief Updates the default number of threads from the environment and the available cores.
  * @param[in] handle Library handle.
- * @note Waits for the operators that were submitted with the handle. Has no effect if
- *   detopsSetThreads() has set the number of threads.
+ * @note Does nothing if detopsSetThreads() has set the number of threads. Otherwise waits for the
+ *   operators that were submitted with the handle.
  */
 mluOpStatus_t MLUOP_WIN_API mluOpUpdateContextInformation(mluOpHandle_t handle);
 
@@ -437,7 +436,11 @@ mluOpStatus_t MLUOP_WIN_API mluOpGetTensorDescriptorPositionScaleAndOffset(
 mluOpStatus_t MLUOP_WIN_API mluOpCreateGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[],
                                                               const int desc_num);
 
-/** @brief Destroys several tensor descriptors. See mluOpCreateGroupTensorDescriptors(). */
+/**
+ * @brief Destroys several tensor descriptors. See mluOpCreateGroupTensorDescriptors().
+ * @return MLUOP_STATUS_SUCCESS, or MLUOP_STATUS_BAD_PARAM. If a descriptor is in the group twice,
+ *   all are destroyed; for every other reason, none is.
+ */
 mluOpStatus_t MLUOP_WIN_API
 mluOpDestroyGroupTensorDescriptors(mluOpTensorDescriptor_t* group_desc[], const int desc_num);
 

@@ -51,7 +51,7 @@ nb::object ToKindOf(nb::handle example, const nb::object& array) {
 
 nb::object ToKindOf(std::initializer_list<const Input*> inputs, const nb::object& array) {
   for (const Input* const input : inputs) {
-    if (input->is_foreign()) {
+    if (input != nullptr && input->is_foreign()) {
       return ToKindOf(input->object(), array);
     }
   }

@@ -101,7 +101,8 @@ std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two);
 nb::object OneOrTwo(const Output& first, const std::optional<Output>& second,
                     std::initializer_list<const Input*> inputs);
 
-// Copies a result to an array of the kind that the first input that is not NumPy's has.
+// Copies a result to an array of the kind that the first input that is not NumPy's has. Null inputs
+// are arguments that were left out.
 nb::object ToArray(const std::vector<float>& values, const Shape& shape,
                    std::initializer_list<const Input*> inputs);
 nb::object ToArray(const std::vector<int32_t>& values, const Shape& shape,

@@ -49,10 +49,21 @@ TEST(Device, ResetWaitsForAllQueues) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     *static_cast<bool*>(flag) = true;
   };
+  void* memory = nullptr;
+  cnrtNotifier_t notifier;
+  mluOpHandle_t handle;
+  ASSERT_EQ(cnrtMalloc(&memory, 8), cnrtSuccess);
+  ASSERT_EQ(cnrtNotifierCreate(&notifier), cnrtSuccess);
+  ASSERT_EQ(mluOpCreate(&handle), MLUOP_STATUS_SUCCESS);
   ASSERT_EQ(cnrtInvokeHostFunc(queue, finish_late, &done), cnrtSuccess);
   EXPECT_EQ(cnrtDeviceReset(), cnrtSuccess);
   EXPECT_TRUE(done);
-  EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess) << "a reset destroys nothing";
+  // A reset frees and destroys nothing.
+  EXPECT_EQ(cnrtMemset(memory, 1, 8), cnrtSuccess);
+  EXPECT_EQ(cnrtFree(memory), cnrtSuccess);
+  EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+  EXPECT_EQ(mluOpDestroy(handle), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(cnrtQueueDestroy(queue), cnrtSuccess);
 }
 
 TEST(CnrtCheckDeathTest, PrintsAndExits) {

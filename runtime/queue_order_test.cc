@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -162,11 +163,14 @@ TEST_F(QueueOrder, DestroyingANotifierWaitsForTheQueuesThatWaitForIt) {
   ASSERT_EQ(cnrtQueueWaitNotifier(notifier, second_, 0), cnrtSuccess);
   first_gate.Open();
   ASSERT_EQ(cnrtWaitNotifier(notifier), cnrtSuccess);  // the second queue still uses it
+  std::atomic<bool> opened{false};
   std::thread opener([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    opened = true;
     second_gate.Open();
   });
   EXPECT_EQ(cnrtNotifierDestroy(notifier), cnrtSuccess);
+  EXPECT_TRUE(opened);
   EXPECT_EQ(cnrtQueueSync(second_), cnrtSuccess);
   opener.join();
 }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "detops/context.hpp"
 #include "testing/gate.h"
 #include "testing/valgrind.h"
 
@@ -156,6 +157,28 @@ TEST_F(QueueTest, ChangingTheThreadsWaitsForJobsThatUseThem) {
     ASSERT_TRUE(Submit<CountSlowly>(handle(), "op", OrderArgs{&finished}).ok());
   }
   EXPECT_EQ(detopsSetThreads(handle_, 3), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(finished, 5);
+}
+
+TEST_F(QueueTest, UpdatingTheDefaultThreadsWaitsForJobsThatUseThem) {
+  std::atomic<int> finished{0};
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(Submit<CountSlowly>(handle(), "op", OrderArgs{&finished}).ok());
+  }
+  EXPECT_EQ(mluOpUpdateContextInformation(handle_), MLUOP_STATUS_SUCCESS);
+  EXPECT_EQ(finished, 5);
+}
+
+TEST(CppQueue, TheDestructorWaitsForJobs) {
+  std::atomic<int> finished{0};
+  {
+    const detops::Queue queue;
+    for (int i = 0; i < 5; ++i) {
+      ASSERT_TRUE(Find<HostQueue>(queue.get())
+                      ->Submit(Job::Make<CountSlowly>("op", OrderArgs{&finished}))
+                      .ok());
+    }
+  }
   EXPECT_EQ(finished, 5);
 }
 

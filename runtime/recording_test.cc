@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -203,6 +204,28 @@ TEST_F(RecorderTest, StopsAtTheLimitOfBytes) {
   EXPECT_THAT(log_.Take(), ElementsAre(HasSubstr("one process writes at most")));
 }
 
+// Users are told these numbers (mlu_op.h, SECURITY.md).
+TEST_F(RecorderTest, TheLimitsAreTenThousandFilesAndOneGibibyte) {
+  EXPECT_EQ(RecordingLimits().files, 10'000);
+  EXPECT_EQ(RecordingLimits().bytes, 1'073'741'824);
+  EXPECT_EQ(kMaxTextValues, 1024) << "longer tensors are files of their own";
+}
+
+TEST_F(RecorderTest, ARelativeDirectoryStartsInTheWorkingDirectoryOfTheCall) {
+  Recorder recorder({}, Never);
+  recorder.SetDirectory("relative");
+  const std::filesystem::path before = std::filesystem::current_path();
+  for (const char* const folder : {"first", "second"}) {
+    std::filesystem::create_directory(temporary_ / folder);
+    std::filesystem::current_path(temporary_ / folder);
+    recorder.Record("Function", few_.recorded(), RecordingMode::kShapes);
+  }
+  std::filesystem::current_path(before);
+  for (const char* const folder : {"first/relative", "second/relative"}) {
+    EXPECT_EQ(FilesBelow(temporary_ / folder).size(), 1u) << folder;
+  }
+}
+
 TEST_F(RecorderTest, ProgramsWithForeignRightsRecordNothing) {
   Recorder recorder({}, Always);
   recorder.SetDirectory(temporary_ / "cases");
@@ -216,6 +239,24 @@ TEST_F(RecorderTest, ProgramsWithForeignRightsRecordNothing) {
 }
 
 TEST(HasForeignRights, IsFalseInATest) { EXPECT_FALSE(HasForeignRights()); }
+
+// In a child, whose rights can be changed without an effect on other tests.
+TEST(HasForeignRights, IsTrueIfTheEffectiveUserOrGroupIsAnother) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only root may change its effective user";
+  }
+  constexpr unsigned kOther = 65534;
+  for (const bool user : {true, false}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool changed = (user ? seteuid(kOther) : setegid(kOther)) == 0;
+      _exit(changed && HasForeignRights() ? 42 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << "user " << user;
+  }
+}
 
 TEST_F(RecorderTest, CausesThatAreLoggedAreLimited) {
   Recorder recorder({}, Never);

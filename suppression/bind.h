@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "detops/nms.hpp"
@@ -29,21 +30,25 @@ class PythonGrouping {
     }
   }
 
+  // Null if left out.
+  const python::Input* groups() const { return groups_ ? &*groups_ : nullptr; }
+  const python::Input* image_counts() const { return image_counts_ ? &*image_counts_ : nullptr; }
+
  private:
   std::optional<python::Input> groups_;
   std::optional<python::Input> image_counts_;
 };
 
-// Returns the indices, or a tuple of indices and counts.
+// Returns the indices, or a tuple of indices and counts, as arrays of the kind of the inputs.
 inline nanobind::object ToPython(const SuppressionResult& result, bool return_counts,
-                                 const python::Input& boxes) {
+                                 std::initializer_list<const python::Input*> inputs) {
   const auto size = [](const auto& values) { return static_cast<int64_t>(values.size()); };
-  nanobind::object indices = python::ToArray(result.indices, {size(result.indices)}, {&boxes});
+  nanobind::object indices = python::ToArray(result.indices, {size(result.indices)}, inputs);
   if (!return_counts) {
     return indices;
   }
   return nanobind::make_tuple(indices,
-                              python::ToArray(result.counts, {size(result.counts)}, {&boxes}));
+                              python::ToArray(result.counts, {size(result.counts)}, inputs));
 }
 
 }  // namespace detops::suppression

@@ -62,6 +62,23 @@ TEST_P(NoAllocations, InRepeatedCalls) {
   }
 }
 
+// The matrix of bbox_overlaps needs no memory of its own: its first call in a context makes no
+// allocation, either.
+TEST(FirstCall, OfOverlapsAllocatesNothing) {
+  OperatorCall warm_up = OverlapsOf(8);
+  OperatorCall call = OverlapsOf(300);
+  Context first;
+  first.SetThreads(1);
+  ASSERT_EQ(warm_up.make(first), MLUOP_STATUS_SUCCESS);  // what a process creates once
+  Context context;
+  context.SetThreads(1);
+  const int64_t before = AllocationsMade();
+  const mluOpStatus_t status = call.make(context);
+  EXPECT_EQ(AllocationsMade(), before);
+  EXPECT_EQ(status, MLUOP_STATUS_SUCCESS);
+  EXPECT_TRUE(call.IsRight());
+}
+
 // Calls of all operators alternate in one context.
 TEST_P(NoAllocations, InCallsThatAreQueuedTogether) {
   const auto [threads, queued] = GetParam();

@@ -17,6 +17,11 @@ grep -qE '^bandwidth +[0-9.]+ [GM]B/s with 1 thread$' <<<"$info" || fail "info h
 
 # The environment is honored, and a wrong value gives one line on stderr.
 [ "$(DETOPS_NUM_THREADS=5 "$detops" info | sed -n 's/^threads *//p')" = 5 ] || fail "DETOPS_NUM_THREADS is ignored"
+# The default is the cores of the affinity mask.
+core=$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')
+for line in cores threads; do
+  [ "$(taskset -c "$core" "$detops" info | sed -n "s/^$line *//p")" = 1 ] || fail "the affinity mask does not limit the $line"
+done
 last=$(sed -n 's/^simd targets  *\(.*, \)\{0,1\}//p' <<<"$info")
 [ -n "$last" ] || fail "info lists no instruction sets: $info"
 [ "$(DETOPS_SIMD_TARGET=$last "$detops" info | sed -n 's/^simd target  *//p')" = "$last" ] || fail "DETOPS_SIMD_TARGET is ignored"

@@ -43,11 +43,19 @@ cmp data.txt queued.txt || fail "a queue changes what is recorded"
 sed -n 's/^detops info: mluOpPolyNms: //p' log >printed.prototxt
 "$detops" run printed.prototxt >out 2>err || { cat out err; fail "a printed call does not replay"; }
 
+# ---- Off by default ----------------------------------------------------------------------------------------------
+mkdir default
+(cd default && "$app") >log 2>&1 || fail "the application fails without settings"
+[ -z "$(ls -A default)" ] && [ ! -s log ] || { ls default; cat log; fail "calls are recorded although nobody asked for it"; }
+
 # ---- The environment ----------------------------------------------------------------------------------------------
 MLUOP_GEN_CASE=2 "$app" || fail "the application fails with MLUOP_GEN_CASE"
 replays gen_case
 MLUOP_GEN_CASE=1 MLUOP_GEN_CASE_DIR=elsewhere "$app" || fail "the application fails with MLUOP_GEN_CASE_DIR"
 replays elsewhere/gen_case
+(mkdir dump && cd dump && MLUOP_GEN_CASE=2 MLUOP_GEN_CASE_DUMP_DATA=0 "$app") || fail "the application fails with MLUOP_GEN_CASE_DUMP_DATA"
+replays dump/gen_case
+grep -rq '"7fc12345"' dump || fail "MLUOP_GEN_CASE_DUMP_DATA has an effect"
 MLUOP_GEN_CASE=4 "$app" 2>log || fail "the application fails with a wrong mode"
 [ "$(cat log)" = "detops error: MLUOP_GEN_CASE is '4'; it must be an integer from 0 to 3 (ignored)" ] || { cat log; fail "a wrong mode is not reported once"; }
 # A variable that is empty counts as unset.

@@ -10,7 +10,7 @@
 /// - Overloads without a context use one that belongs to the calling thread. It has no queue and
 ///   the default number of threads.
 /// - Tensors have fewer than 2^31 elements. Results are identical, bit for bit, for every number of
-///   threads; decisions (kept boxes, counts, indices) also for every instruction set.
+///   threads and every instruction set. Only the sign and payload of a NaN may differ.
 /// - A call that fails throws detops::Error and writes nothing.
 
 #ifndef DETOPS_DETOPS_HPP_

@@ -125,6 +125,18 @@ TEST(BboxOverlapsCpp, ErrorsNameTheCppFunctionAndArgument) {
               BboxOverlapsRowMaximum({static_cast<const float*>(nullptr), {1, 4}}, {boxes, {1, 4}});
             }),
             "BboxOverlapsRowMaximum: boxes1 is NULL; it must be a valid pointer");
+  EXPECT_EQ(MessageOf([&] {
+              BboxOverlapsPairs({static_cast<const float*>(nullptr), {1, 4}}, {boxes, {1, 4}},
+                                std::nanf(""));
+            }),
+            "BboxOverlapsPairs: boxes1 is NULL; it must be a valid pointer")
+      << "the threshold is checked last";
+}
+
+TEST(BboxOverlapsCpp, DefaultsAreIouWithoutOffset) {
+  const BboxOverlapsOptions options;
+  EXPECT_EQ(options.mode, OverlapMode::kIou);
+  EXPECT_EQ(options.offset, 0);
 }
 
 }  // namespace

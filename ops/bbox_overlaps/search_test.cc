@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 #include <hwy/tests/hwy_gtest.h>
 
+#include <limits>
+
 #include "measure/slow_build.h"
 #include "ops/bbox_overlaps/harness.h"
 
 namespace detops::bbox_overlaps {
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 class BboxOverlapsSearch : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BboxOverlapsSearch);
@@ -35,7 +39,7 @@ TEST_P(BboxOverlapsSearch, PairsEqualReference) {
   constexpr int64_t kRows = kSlowBuild ? 20 : 70;
   for (const Kind kind : kAllKinds) {
     for (const int64_t columns : {1, 7, 33, 2100}) {
-      for (const float threshold : {-1.0f, 0.0f, 0.5f, 2.0f}) {
+      for (const float threshold : {-kInfinity, -1.0f, 0.0f, 0.5f, 2.0f, kInfinity}) {
         for (Case& input :
              Variants(RandomBoxes(kind, kRows, 1), RandomBoxes(kind, columns, 2), false)) {
           input.threshold = threshold;

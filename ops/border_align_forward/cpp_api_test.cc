@@ -127,6 +127,9 @@ TEST_F(BorderAlignForwardCpp, ThrowsForInvalidArguments) {
   ExpectThrown("pool_size is 0; it must be at least 1", [&] {
     BorderAlignForward(Input(), Boxes(), Output(), Argmax(), {0, ImageLayout::kNhwc});
   });
+  ExpectThrown("layout is 2; it must be 0 to 1", [&] {
+    BorderAlignForward(Input(), Boxes(), Output(), Argmax(), {1, static_cast<ImageLayout>(2)});
+  });
   ExpectThrown("input has shape float[1,3,4,4]; dimension 1 must be a multiple of 4", [&] {
     BorderAlignForward(Input(), Boxes(), OutputChannelsFirst(), std::nullopt, nchw_);
   });

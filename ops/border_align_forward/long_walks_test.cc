@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "measure/slow_build.h"
 #include "ops/border_align_forward/test_calls.h"
 
 namespace detops::border_align_forward {
@@ -99,6 +100,20 @@ TEST_P(BorderAlignLongWalks, StopWhenStepsVanish) {
   const Result moves = RunHuge(kSums, {first, 0, first + 2, 0});
   EXPECT_EQ(moves.values, (std::vector<float>{0x1p-6f, first, first + 2, first + 2}));
   EXPECT_EQ(moves.samples, (std::vector<int32_t>{1024, 0, 0, 0}));
+}
+
+// Each step is slightly more than 2^-25, half of the spacing of floats below 1. So the walk from -1
+// visits every multiple of 2^-24 up to -1/2, of about 2^-25 up to 1/2, and of 2^-24 up to 1, where
+// the steps vanish: no walk across a map is longer. The last position has the largest sample.
+TEST(BorderAlignLongestWalk, Has3Times2To24Samples) {
+  if (kSlowBuild) {
+    GTEST_SKIP() << "takes too long in this build";
+  }
+  constexpr int32_t kLongest = 3 << 24;
+  const Result result = RunHuge(kSums, {-1, 0, 63 + 0x1p-17f, 0});
+  EXPECT_EQ(result.values[0], 1);
+  EXPECT_LE(result.samples[0], kLongest);
+  EXPECT_GT(result.samples[0], kLongest - kLongest / 1000);
 }
 
 TEST_P(BorderAlignLongWalks, StopOutsideTheMap) {

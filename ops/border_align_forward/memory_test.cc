@@ -125,5 +125,25 @@ TEST(BorderAlignScratch, HasPlanesForMapsThatManyBoxesShare) {
   EXPECT_GT(scratch_of(MakeShape({2, 3, 5, 1}, 3, 5)), sizeof(float) * 3 * 5 * kChannelUnit);
 }
 
+// README.md: a plane of at most 1 MB, or of 16 channels, and two integers per box, for each thread.
+TEST(BorderAlignScratch, IsAPlaneAndTwoIntegersPerBox) {
+  for (const Shape& shape :
+       {MakeShape({2, 25, 38, 256}, 950, 10), MakeShape({1, 50, 68, 256}, 3000, 10),
+        MakeShape({1, 200, 304, 64}, 20'000, 10), MakeShape({1, 800, 1200, 16}, 100'000, 10),
+        MakeShape({4, 7, 9, 1024}, 500, 10)}) {
+    Case input;
+    input.shape = shape;
+    const Args args = input.args(nullptr, nullptr, nullptr, nullptr);
+    const auto plane = static_cast<size_t>(PlaneFloats(args, kChannelUnit)) * sizeof(float);
+    const auto lists = static_cast<size_t>(2 * shape.boxes_per_image) * sizeof(int32_t);
+    const auto lines = static_cast<size_t>(std::max(shape.height, shape.width)) * sizeof(int32_t);
+    for (const size_t threads : {1, 7}) {
+      EXPECT_LE(ScratchBytes(args, static_cast<int>(threads)),
+                threads * (std::max(plane, size_t{1} << 20) + lists + lines + 4 * kAlignment))
+          << input.ToString();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace detops::border_align_forward

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <initializer_list>
 #include <optional>
 
 #include "core/tensor_view.h"
@@ -20,17 +21,17 @@ using python::Input;
 
 // Returns a tuple of the arrays that the caller asked for.
 nb::tuple ToPython(const GenerateProposalsResult& result, bool return_counts,
-                   bool return_anchor_indices, const Input& scores) {
+                   bool return_anchor_indices, std::initializer_list<const Input*> inputs) {
   const auto rows = static_cast<int64_t>(result.probs.size());
   nb::list arrays;
-  arrays.append(python::ToArray(result.rois, {rows, kBoxFloats}, {&scores}));
-  arrays.append(python::ToArray(result.probs, {rows, 1}, {&scores}));
+  arrays.append(python::ToArray(result.rois, {rows, kBoxFloats}, inputs));
+  arrays.append(python::ToArray(result.probs, {rows, 1}, inputs));
   if (return_counts) {
     arrays.append(
-        python::ToArray(result.counts, {static_cast<int64_t>(result.counts.size())}, {&scores}));
+        python::ToArray(result.counts, {static_cast<int64_t>(result.counts.size())}, inputs));
   }
   if (return_anchor_indices) {
-    arrays.append(python::ToArray(result.anchor_indices, {rows}, {&scores}));
+    arrays.append(python::ToArray(result.anchor_indices, {rows}, inputs));
   }
   return nb::tuple(arrays);
 }
@@ -72,7 +73,9 @@ nb::tuple PythonGenerateProposals(nb::handle scores, nb::handle bbox_deltas, nb:
                            .variances = variances_tensor},
                           options, result);
   });
-  return ToPython(result, return_rois_num, return_anchor_indices, scores_input);
+  return ToPython(result, return_rois_num, return_anchor_indices,
+                  {&scores_input, &deltas_input, &sizes_input, &anchors_input,
+                   variances_input ? &*variances_input : nullptr});
 }
 
 constexpr const char* kDoc =

@@ -107,9 +107,8 @@ uint32_t BitsOf(float value) {
 }
 
 bool SameFloats(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) {
-    return BitsOf(x) == BitsOf(y) || (std::isnan(x) && std::isnan(y));
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](float x, float y) { return BitsOf(x) == BitsOf(y); });
 }
 
 }  // namespace

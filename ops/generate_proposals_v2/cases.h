@@ -89,7 +89,7 @@ struct Proposals {
   int32_t total = kUntouched;
 
   explicit Proposals(const Case& input);
-  // Compares all bits, except that every NaN equals every other.
+  // Compares all bits: a NaN score is copied, so it keeps its own.
   bool operator==(const Proposals& other) const;
 };
 

@@ -117,7 +117,18 @@ TEST_P(GenerateProposalsMemory, WorkspaceMayHaveAnyAlignmentAndNothingAroundItIs
 TEST(GenerateProposalsWorkspace, GrowsLinearlyWithScoresAndProposals) {
   constexpr int64_t kMillion = 1'000'000;
   EXPECT_EQ(WorkspaceBytes(0, 1000, 1000), 0u);
-  EXPECT_LT(WorkspaceBytes(1, 100 * kMillion, 100 * kMillion), size_t{300} * 100 * kMillion);
+  // The formulas of README.md and mlu_op.h.
+  const auto expect = [](int64_t scores, int64_t proposals) {
+    const double bytes =
+        0.2e6 + 16.0 * static_cast<double>(scores) + 240.0 * static_cast<double>(proposals);
+    EXPECT_NEAR(static_cast<double>(WorkspaceBytes(1, scores, proposals)), bytes, 0.1 * bytes)
+        << scores << " scores, " << proposals << " proposals";
+  };
+  expect(1, 1);
+  expect(kMillion, 1);
+  expect(kMillion, 1000);
+  expect(kMillion, kMillion);
+  expect(100 * kMillion, 100 * kMillion);
   // The memory for another million does not depend on the number of scores and proposals.
   const auto growth = [](int64_t scores, int64_t proposals) {
     return static_cast<double>(WorkspaceBytes(1, scores + kMillion, proposals + kMillion)) -

@@ -47,8 +47,9 @@ nb::object PythonNms(nb::handle boxes, nb::handle scores, float iou_threshold, i
   Input boxes_input("boxes", boxes);
   Input scores_input("scores", scores);
   const suppression::PythonGrouping grouping(groups, image_counts, options);
-  return suppression::ToPython(RunNms("nms", "groups", boxes_input, scores_input, options),
-                               return_counts, boxes_input);
+  return suppression::ToPython(
+      RunNms("nms", "groups", boxes_input, scores_input, options), return_counts,
+      {&boxes_input, &scores_input, grouping.groups(), grouping.image_counts()});
 }
 
 nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs,
@@ -60,7 +61,7 @@ nb::object PythonBatchedNms(nb::handle boxes, nb::handle scores, nb::handle idxs
   Input groups("idxs", idxs);
   options.groups = groups.Integers();
   return suppression::ToPython(RunNms("batched_nms", "idxs", boxes_input, scores_input, options),
-                               false, boxes_input);
+                               false, {&boxes_input, &scores_input, &groups});
 }
 
 constexpr const char* kNmsDoc = R"(Greedy non-maximum suppression of axis-aligned boxes.

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "detops/detops.hpp"
@@ -140,6 +142,82 @@ TEST_F(NmsCpp, NamesTheInvalidArgument) {
             "Nms: groups has shape int32[3]; dimension 0 must be 4");
   EXPECT_EQ(with([&](NmsOptions& options) { options.groups = scores; }),
             "Nms: groups has type float; it must be int32");
+}
+
+// Everything is invalid at first. Each step expects the next error of README.md and corrects its
+// cause.
+TEST_F(NmsCpp, ReportsTheFirstOfSeveralErrors) {
+  const int32_t integers[16] = {};
+  const float* const no_floats = nullptr;
+  int32_t output[4] = {-7, -7, -7, -7};
+  int32_t result_num[2] = {-7, -7};
+  ConstTensorView boxes(integers, {2, 8});
+  ConstTensorView scores(scores_.data(), {3});
+  TensorView kept(output, {3});
+  TensorView counts(result_num, {1});
+  NmsOptions options;
+  options.offset = 2;
+  options.groups = ConstTensorView(scores_.data(), {3});
+  options.image_counts = ConstTensorView(integers, {1, 2});
+  options.iou_threshold = -1;
+  options.score_threshold = std::numeric_limits<float>::quiet_NaN();
+  options.max_outputs = -1;
+  Context context;
+  const auto expect = [&](const char* why, mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    ExpectThrown(std::string("Nms: ") + why, status,
+                 [&] { Nms(context, boxes, scores, kept, counts, options); });
+    EXPECT_THAT(output, testing::Each(-7));
+    EXPECT_THAT(result_num, testing::Each(-7));
+  };
+  expect("offset is 2; it must be 0 to 1");
+  options.offset = 0;
+  expect("boxes has type int32; it must be float");
+  boxes = ConstTensorView(boxes_.data(), {2, 8});
+  expect("groups has type float; it must be int32");
+  options.groups = ConstTensorView(integers, {3});
+  expect("iou_threshold is -1; it must be 0 or more");
+  options.iou_threshold = 0.5f;
+  expect("score_threshold is NaN; it must be a number");
+  options.score_threshold.reset();
+  expect("max_outputs is -1; it must be at least 0");
+  options.max_outputs = 4;
+  expect("boxes has shape float[2,8]; dimension 1 must be 4 (x1, y1, x2, y2)");
+  boxes = ConstTensorView(no_floats, {4, 4});
+  expect("scores has shape float[3]; dimension 0 must be 4");
+  scores = ConstTensorView(scores_.data(), {4});
+  expect("groups has shape int32[3]; dimension 0 must be 4");
+  options.groups = ConstTensorView(integers, {4});
+  expect("output has shape int32[3]; dimension 0 must be 4");
+  kept = TensorView(output, {4});
+  expect("image_counts has shape int32[1,2]; it must have rank 1");
+  options.image_counts = ConstTensorView(integers, {2});
+  expect("result_num has shape int32[1]; dimension 0 must be 2");
+  counts = TensorView(result_num, {2});
+  expect("boxes is NULL; it must be a valid pointer");
+  boxes = ConstTensorView(boxes_.data(), {4, 4});
+  expect("image_counts add up to 0; they must add up to 4, the number of boxes");
+  const int32_t image_counts[] = {1, 3};
+  options.image_counts = ConstTensorView(image_counts, {2});
+  Nms(context, boxes, scores, kept, counts, options);
+  EXPECT_THAT(result_num, ElementsAre(1, 3));
+}
+
+TEST_F(NmsCpp, DoesNotSupportHugeTensors) {
+  constexpr int64_t kTooMany = int64_t{1} << 29;
+  ExpectThrown("Nms: boxes has shape float[536870912,4]; it must have fewer than 2^31 elements",
+               MLUOP_STATUS_NOT_SUPPORTED, [&] {
+                 Nms({boxes_.data(), {kTooMany, 4}}, {scores_.data(), {kTooMany}});
+               });
+}
+
+TEST_F(NmsCpp, OptionsHaveTheDefaultsOfTheContract) {
+  const NmsOptions options;
+  EXPECT_EQ(options.iou_threshold, 0.5f);
+  EXPECT_EQ(options.offset, 0);
+  EXPECT_EQ(options.score_threshold, std::nullopt);
+  EXPECT_EQ(options.max_outputs, std::numeric_limits<int32_t>::max());
+  EXPECT_TRUE(options.sort_by_score);
+  EXPECT_FALSE(options.groups || options.image_counts);
 }
 
 TEST_F(NmsCpp, LogsEachCallAtDebugLevel) {

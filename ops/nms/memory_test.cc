@@ -93,5 +93,14 @@ TEST_P(NmsMemory, WorkspaceMayHaveAnyAlignment) {
   }
 }
 
+// README.md states 200 bytes per box.
+TEST(NmsWorkspace, IsProportionalToTheNumberOfBoxes) {
+  EXPECT_EQ(WorkspaceBytes(0), 0u);
+  for (const int64_t count : {1'000'000, 100'000'000}) {
+    const auto boxes = static_cast<double>(count);
+    EXPECT_NEAR(static_cast<double>(WorkspaceBytes(count)), 200 * boxes, 20 * boxes);
+  }
+}
+
 }  // namespace
 }  // namespace detops::nms

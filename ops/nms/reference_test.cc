@@ -51,5 +51,22 @@ TEST(NmsReference, NonFiniteBoxesOverlapNothing) {
   }
 }
 
+// Also if both sides are reversed, which makes the area positive.
+TEST(NmsReference, BoxesWithoutAnInteriorOverlapNothing) {
+  const float box[] = {0, 0, 10, 10};
+  const float others[][4] = {{5, 5, 5, 9}, {5, 5, 9, 5}, {5, 5, 5, 5},
+                             {8, 2, 2, 8}, {2, 8, 8, 2}, {8, 8, 2, 2}};
+  for (const auto& other : others) {
+    EXPECT_EQ(ReferenceIou(box, other, 0), 0.0);
+    EXPECT_EQ(ReferenceIou(other, other, 0), 0.0);
+  }
+  // With the offset, a point is one pixel, and a side of -1 has no width.
+  const float point[] = {5, 5, 5, 5};
+  const float reversed_by_one[] = {5, 5, 4, 9};
+  EXPECT_EQ(ReferenceIou(box, point, 1), 1.0 / 121);
+  EXPECT_EQ(ReferenceIou(box, reversed_by_one, 1), 0.0);
+  EXPECT_EQ(ReferenceIou(reversed_by_one, reversed_by_one, 1), 0.0);
+}
+
 }  // namespace
 }  // namespace detops::nms

@@ -41,7 +41,8 @@ nb::object PythonPolyNms(nb::handle dets, float iou_threshold, nb::handle groups
                            .image_counts = ViewedTensor("image_counts", options.image_counts)},
                           options, result);
   });
-  return suppression::ToPython(result, return_counts, boxes);
+  return suppression::ToPython(result, return_counts,
+                               {&boxes, grouping.groups(), grouping.image_counts()});
 }
 
 nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::Flag aligned,

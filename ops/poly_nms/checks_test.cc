@@ -154,6 +154,50 @@ TEST_F(PolyNmsChecks, WorkspaceSizeRefusesWhatTheCallRefuses) {
   EXPECT_EQ(size, 77u);
 }
 
+// Everything is invalid at first. Each step expects the next error of README.md and corrects its
+// cause.
+TEST_F(PolyNmsChecks, ReportsTheFirstOfSeveralErrors) {
+  SetBoxes(ThreeBoxes(3, 2, 1));
+  mluOpHandle_t handle = nullptr;
+  float threshold = kNaN;
+  const float* boxes = nullptr;
+  size_t workspace_size = 0;
+  const auto call = [&] {
+    return mluOpPolyNms(handle, boxes_desc_, boxes, threshold, workspace_.data(), workspace_size,
+                        output_desc_, output_.data(), &result_num_);
+  };
+  const auto expect = [&](const std::string& why, mluOpStatus_t status = MLUOP_STATUS_BAD_PARAM) {
+    ExpectRefused(status, why, call, output_, result_num_);
+  };
+  boxes_desc_.Set({3, 8}, MLUOP_DTYPE_HALF);
+  output_desc_.Reset();
+  expect(std::string("handle") + kNullPointer);
+  handle = handle_;
+  expect(std::string("output") + kNotSet);
+  output_desc_.Set({2}, MLUOP_DTYPE_FLOAT);
+  expect("boxes has type half; it must be float");
+  boxes_desc_.Set({3, 8});
+  expect("output has type float; it must be int32");
+  output_desc_.SetStrided({2}, {2}, MLUOP_DTYPE_INT32);
+  expect("iou_threshold is nan; it must be 0 or more");
+  threshold = 0.1f;
+  expect(std::string("boxes has shape float[3,8]") + kNineColumns);
+  boxes_desc_.Set({3, 9});
+  expect("output has shape int32[2]; dimension 0 must be 3");
+  output_desc_.SetStrided({3}, {2}, MLUOP_DTYPE_INT32);
+  expect("output has shape int32[3] and strides [2]; it must be contiguous",
+         MLUOP_STATUS_NOT_SUPPORTED);
+  SetShapes({kTooManyBoxes, 9}, {kTooManyBoxes});
+  expect("boxes has shape float[238609295,9]; it must have fewer than 2^31 elements",
+         MLUOP_STATUS_NOT_SUPPORTED);
+  SetShapes({3, 9}, {3});
+  expect(std::string("boxes") + kNullPointer);
+  boxes = boxes_.data();
+  expect("workspace_size is 0; it must be at least " + std::to_string(workspace_.size()));
+  workspace_size = workspace_.size();
+  EXPECT_EQ(call(), MLUOP_STATUS_SUCCESS);
+}
+
 TEST_F(PolyNmsChecks, DoesNotSupportStridesAndHugeTensors) {
   SetBoxes(ThreeBoxes(3, 2, 1));
   boxes_desc_.SetStrided({3, 9}, {10, 1});

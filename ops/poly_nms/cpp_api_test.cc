@@ -40,6 +40,15 @@ class PolyNmsCpp : public testing::Test {
              WithScore(Upright(50, 0, 60, 10), 0.05f)});
 };
 
+TEST_F(PolyNmsCpp, OptionsHaveTheDefaultsOfTheContract) {
+  const PolyNmsOptions options;
+  EXPECT_EQ(options.iou_threshold, 0.5f);
+  EXPECT_EQ(options.score_threshold, std::nullopt);
+  EXPECT_EQ(options.max_outputs, std::numeric_limits<int32_t>::max());
+  EXPECT_FALSE(options.sort_by_score);
+  EXPECT_FALSE(options.groups || options.image_counts);
+}
+
 TEST_F(PolyNmsCpp, KeepsTheHighestScores) {
   const PolyNmsResult result = Keep({});
   EXPECT_THAT(result.indices, ElementsAre(3, 4));

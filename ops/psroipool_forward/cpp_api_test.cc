@@ -168,6 +168,14 @@ TEST_F(PsRoiPoolForwardCpp, ThrowsErrors) {
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(0, 1)); });
   ExpectThrown("PsRoiPoolForward: spatial_scale is -0.5; it must be a finite number above 0",
                [&] { PsRoiPoolForward(Input(), Rois(), Output(), Mapping(), with(2, -0.5f)); });
+  ExpectThrown("PsRoiPoolForward: layout is 2; it must be 0 to 1", [&] {
+    PsRoiPoolForward(Input(), Rois(), Output(), Mapping(),
+                     {2, 1, static_cast<ImageLayout>(2), RoiRounding::kBeforeScaling});
+  });
+  ExpectThrown("PsRoiPoolForward: rounding is 2; it must be 0 to 1", [&] {
+    PsRoiPoolForward(Input(), Rois(), Output(), Mapping(),
+                     {2, 1, ImageLayout::kNhwc, static_cast<RoiRounding>(2)});
+  });
   // The C++ API does not state output_dim, so any positive integer is valid.
   ExpectThrown(
       "PsRoiPoolForward: input has shape float[2,2,3,12]; dimension 3 must be group_size "

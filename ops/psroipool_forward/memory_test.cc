@@ -169,5 +169,28 @@ TEST(PsRoiPoolScratch, IsSmallComparedWithTheTensors) {
             input_bytes / 4);
 }
 
+// The numbers of README.md: bytes per RoI, and the rings of packed rows.
+TEST(PsRoiPoolScratch, HasTheDocumentedSize) {
+  const auto scratch_of = [](const Shape& shape, int threads) {
+    Case input;
+    input.shape = shape;
+    return static_cast<double>(ScratchBytes(input.args(nullptr, nullptr, nullptr), threads));
+  };
+  constexpr double kMillion = 1e6;
+  for (const int64_t group : {1, 7, 8}) {
+    const Shape shape{
+        .images = 1, .height = 9, .width = 9, .group = group, .dim = 2, .rois = 1'000'000};
+    EXPECT_NEAR(scratch_of(shape, 2) / kMillion, 136, 1) << group;
+  }
+  for (const int threads : {1, 2}) {
+    const Shape network{
+        .images = 1, .height = 100, .width = 150, .group = 7, .dim = 96, .rois = 10};
+    EXPECT_NEAR(scratch_of(network, threads), 0x1p26, 0x1p26 / 10) << threads;
+    const Shape large{.images = 1, .height = 800, .width = 1200, .group = 7, .dim = 32, .rois = 10};
+    const double input_bytes = 800.0 * 1200 * 49 * 32 * 4;
+    EXPECT_NEAR(scratch_of(large, threads), input_bytes / 7, input_bytes / 7 / 10) << threads;
+  }
+}
+
 }  // namespace
 }  // namespace detops::psroipool_forward

@@ -44,6 +44,24 @@ class WithOldDLPack(WithDLPack):
         return self._array.__dlpack__()
 
 
+def other_library(name):
+    """Returns the array type of a library that follows the array API standard."""
+
+    class Array(WithDLPack):
+        @staticmethod
+        def from_dlpack(array):
+            return Array(np.from_dlpack(array))
+
+        def __array_namespace__(self):
+            return Array
+
+        def to_numpy(self):
+            return self._array
+
+    Array.__name__ = name
+    return Array
+
+
 def _spread(array):
     """Every second number of a larger array, along every dimension."""
     larger = np.full(tuple(2 * n for n in array.shape), -77, array.dtype)
@@ -100,5 +118,8 @@ LAYOUTS = {
     "DLPack of a strided array": lambda array: WithDLPack(_spread(array)),
     "DLPack of a read-only array": lambda array: WithDLPack(read_only(array)),
 }
+# NumPy exports read-only arrays since version 2.1.
+if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+    del LAYOUTS["DLPack of a read-only array"]
 
 NUMBERS = ["f8", "g", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f8", ">i4", "f2", ">f2"]

@@ -95,6 +95,21 @@ def test_results_own_their_memory(operation, dtype):
     assert all(result.flags.writeable and result.flags.c_contiguous for result in results)
 
 
+@pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
+def test_results_are_of_the_kind_of_the_first_array_that_is_not_numpy(operation):
+    expected = operation(*operation.arrays)
+    first, second = array_kinds.other_library("First"), array_kinds.other_library("Second")
+    arrays = operation.arrays
+    kinds = [(first, [first(array) for array in arrays])]
+    if len(arrays) > 1:
+        kinds.append((first, [first(arrays[0])] + [second(array) for array in arrays[1:]]))
+        kinds.append((second, [arrays[0], second(arrays[1])] + [first(array) for array in arrays[2:]]))
+    for kind, mixed in kinds:
+        found = operation(*mixed)
+        assert all(type(result) is kind for result in found)
+        assert_same([result.to_numpy() for result in found], expected)
+
+
 # Each call reads an input of 48 MB and writes into memory that was used before.
 NO_COPY_PROGRAM = """
 import resource, sys
@@ -108,6 +123,11 @@ numbers = 48 * 2**20 // np.dtype(dtype).itemsize
 if kind == "bbox_overlaps":
     boxes = np.ones((numbers // 4, 4), dtype)
     boxes.flags.writeable = False
+    out = np.ones(numbers // 4, dtype)
+    call = lambda: detops.bbox_overlaps(boxes, boxes, aligned=True, out=out)
+elif kind == "DLPack":
+    array = np.ones((numbers // 4, 4), dtype)
+    boxes = type("Other", (), {"__dlpack__": array.__dlpack__, "__dlpack_device__": array.__dlpack_device__})()
     out = np.ones(numbers // 4, dtype)
     call = lambda: detops.bbox_overlaps(boxes, boxes, aligned=True, out=out)
 elif kind == "border_align":
@@ -130,6 +150,7 @@ print(peak() - before)
     [
         ("bbox_overlaps", "float32"),
         ("bbox_overlaps", "float16"),
+        ("DLPack", "float32"),
         ("border_align", "float32"),
         ("border_align", "float16"),
         ("psroi_pool", "float32"),

@@ -245,6 +245,31 @@ def test_too_many_elements():
         del boxes
 
 
+# The workspace of nms takes about 200 bytes per box, more than the process may have.
+MEMORY_PROGRAM = """
+import resource
+import detops, numpy as np
+
+boxes, scores = np.tile(np.array([0, 0, 1, 1], np.float32), (2_000_000, 1)), np.ones(2_000_000, np.float32)
+detops.set_num_threads(1)
+detops.nms(boxes[:10], scores[:10], 0.5)
+with open("/proc/self/statm") as pages:
+    used = int(pages.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 150_000_000, resource.RLIM_INFINITY))
+try:
+    detops.nms(boxes, scores, 0.5)
+except MemoryError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(len(detops.nms(boxes, scores, 0.5)))
+"""
+
+
+def test_running_out_of_memory_is_a_memory_error():
+    run = subprocess.run([sys.executable, "-c", MEMORY_PROGRAM], capture_output=True, text=True, check=True)
+    assert run.stdout == "nms: out of memory\n1\n"
+
+
 def test_too_large_a_result():
     boxes = zeros(65536, 4)
     with pytest.raises((ValueError, MemoryError)):

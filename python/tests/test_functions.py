@@ -50,8 +50,10 @@ def test_documentation(function):
     """The docstring starts with a sentence; `help` shows the signature first."""
     assert function.__doc__.split("\n")[0].endswith(".")
     assert inspect.isroutine(function)
-    text = pydoc.plain(pydoc.render_doc(function))
-    assert f"{function.__name__}{inspect.signature(function)}" in text.split("\n")[2]
+    text = pydoc.plain(pydoc.render_doc(function)).split("\n", 2)[2]
+    # Since Python 3.13, long signatures are several lines.
+    signature = f"{function.__name__}{inspect.signature(function)}"
+    assert "".join(text.split()).startswith("".join(signature.split()))
 
 
 def test_weak_references(function):

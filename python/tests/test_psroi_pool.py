@@ -76,6 +76,14 @@ def test_no_regions(layout, shape):
     assert (mapping.shape, mapping.dtype) == (shape, np.int32)
 
 
+@pytest.mark.parametrize("shape", [(0, 5, 6, 18), (1, 0, 6, 18), (1, 5, 0, 18)])
+def test_maps_without_pixels_give_zeros(shape):
+    rois = np.array([[0, 0, 0, 2, 2]] * 4, np.float32)
+    for result in detops.psroi_pool(np.zeros(shape, np.float32), rois, 3, return_mapping=True):
+        assert result.shape == (4, 3, 3, 2)
+        assert (result == 0).all()
+
+
 @pytest.mark.parametrize("image", [2, -1, np.nan, np.inf])
 def test_regions_of_images_that_do_not_exist(image):
     rois = np.array([[0, 0, 0, 5, 5], [image, 0, 0, 5, 5]], np.float32)
