@@ -8,6 +8,7 @@
 
 #include "suppression/block.h"
 #include "suppression/costs.h"
+#include "suppression/kept_boxes.h"
 
 namespace detops::suppression {
 namespace {
@@ -70,6 +71,13 @@ int64_t CountOverlaps(const Group& group, const int32_t* ids, int64_t count) {
   }
   return overlaps;
 }
+
+// Returns the share of boxes that are kept: one of a box and its partners is.
+double KeptShare(const Density& density) { return 1 / (1 + density.partners); }
+
+// Returns the number of kept boxes that a candidate overlaps. On average half of them are there
+// when its turn comes.
+double KeptOverlaps(const Density& density) { return KeptShare(density) * density.overlaps / 2; }
 
 }  // namespace
 
@@ -158,18 +166,18 @@ double StrategyChooser::InOrderTime(const Progress& progress) const {
                         forecast.TestsAfter(last)) /
                        6;
   const Kernels& kernels = group_.kernels;
-  const double per_box =
-      kNanosecondsToFilter + kernels.nanoseconds_to_prepare + tests * kernels.nanoseconds_per_test +
-      density_.overlaps / (1 + density_.partners) * kernels.nanoseconds_per_overlap;
+  const double per_box = kNanosecondsToFilter + kernels.nanoseconds_to_prepare +
+                         tests * kernels.nanoseconds_per_test +
+                         KeptOverlaps(density_) * kernels.nanoseconds_per_overlap;
   return TimeOf({.serial = 0, .parallel = (last - first) * per_box});
 }
 
-double StrategyChooser::TestsInCells(const Density& density) const {
-  // Boxes of one size that overlap have centers within twice that size. Searches of cells of that
-  // size look at one cell more than the centers of partners are away.
+double StrategyChooser::TestsInCells(const Density& density, double boxes_per_cell) const {
+  // Boxes of one size that overlap have centers within twice that size. Searches look as far as the
+  // centers of partners are away, and one cell further.
   const LeastOverlap least = group_.kernels.least_overlap(group_.metric, group_.threshold);
-  const double extent = (4 * least.Distance() + 1) / 2;
-  return density.overlaps * extent * extent;
+  const double extent = (4 * least.Distance() + boxes_per_cell) / 2;
+  return std::min(density.overlaps * extent * extent, static_cast<double>(group_.count));
 }
 
 double StrategyChooser::PairsTime(double boxes, const Density& density) const {
@@ -183,23 +191,20 @@ double StrategyChooser::PairsTime(double boxes, const Density& density) const {
                           kNanosecondsToSortIntoCells + pairs * kNanosecondsPerSuppression),
        .parallel = boxes * (kNanosecondsToGather + kNanosecondsToFindCell +
                             kernels.nanoseconds_to_prepare + kNanosecondsToSearch +
-                            TestsInCells(density) / 2 * kernels.nanoseconds_per_test +
+                            TestsInCells(density, 1) / 2 * kernels.nanoseconds_per_test +
                             density.overlaps / 2 * kernels.nanoseconds_per_overlap)});
 }
 
 double StrategyChooser::BlocksTime(double boxes, double candidates, const Density& density) const {
   const Kernels& kernels = group_.kernels;
-  // One of a box and its partners is kept.
-  const double kept_share = 1 / (1 + density.partners);
-  return TimeOf(
-      {.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount),
-       .parallel =
-           boxes *
-               (kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare) +
-           candidates * (kNanosecondsToLookUp +
-                         kept_share * (kNanosecondsPerSurvivor +
-                                       TestsInCells(density) * kernels.nanoseconds_per_test +
-                                       density.overlaps * kernels.nanoseconds_per_overlap))});
+  const double per_box =
+      kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare;
+  const double per_survivor = kNanosecondsPerSurvivor + TestsInCells(density, kBoxesPerCellOfKept) *
+                                                            kernels.nanoseconds_per_test;
+  const double per_candidate = kNanosecondsToLookUp + KeptShare(density) * per_survivor +
+                               KeptOverlaps(density) * kernels.nanoseconds_per_overlap;
+  return TimeOf({.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount),
+                 .parallel = boxes * per_box + candidates * per_candidate});
 }
 
 }  // namespace detops::suppression

@@ -69,8 +69,9 @@ class StrategyChooser {
   double InOrderTime(const Progress& progress) const;
   double PairsTime(double boxes, const Density& density) const;
   double BlocksTime(double boxes, double candidates, const Density& density) const;
-  // Returns the number of tests of a box with all others in the cells that it searches.
-  double TestsInCells(const Density& density) const;
+  // Returns the number of boxes in the cells that a box searches, which are this many times as
+  // large as a box.
+  double TestsInCells(const Density& density, double boxes_per_cell) const;
 
   const Group& group_;
   const Workspace& space_;
