@@ -55,22 +55,49 @@ int64_t CountPairs(const Block& block) {
   return pairs;
 }
 
-int64_t CountOverlaps(const Group& group, const int32_t* ids, int64_t count) {
-  Bounds bounds[kLargestBlock];
-  group.kernels.find_bounds(group.boxes, group.metric, ids, count, bounds);
-  int64_t overlaps = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const Bounds& a = bounds[i];
-    int32_t with_a = 0;
-    for (int64_t j = 0; j < i; ++j) {
-      const Bounds& b = bounds[j];
-      with_a += static_cast<int32_t>((a.x_low < b.x_high) & (b.x_low < a.x_high) &
-                                     (a.y_low < b.y_high) & (b.y_low < a.y_high));
+// Counts the pairs of a sample that are close to each other. In float, which is exact enough.
+class Neighbors {
+ public:
+  Neighbors(const Group& group, const int32_t* ids, int64_t count) {
+    Bounds bounds[kLargestBlock];
+    group.kernels.find_bounds(group.boxes, group.metric, ids, count, bounds);
+    for (int64_t i = 0; i < count; ++i) {
+      if (bounds[i].HasInterior()) {
+        x_[count_] = static_cast<float>(bounds[i].CenterX());
+        y_[count_] = static_cast<float>(bounds[i].CenterY());
+        width_[count_] = static_cast<float>(bounds[i].Width());
+        height_[count_++] = static_cast<float>(bounds[i].Height());
+      }
     }
-    overlaps += with_a;
   }
-  return overlaps;
-}
+
+  // Counts the pairs whose centers are, along both axes, less far apart than this multiple of the
+  // sum of their sizes, and this multiple of the larger size.
+  double Count(double of_sum, double of_larger) const {
+    const auto sum = static_cast<float>(of_sum);
+    const auto larger = static_cast<float>(of_larger);
+    int64_t found = 0;
+    for (int64_t i = 1; i < count_; ++i) {
+      const float x = x_[i], y = y_[i], width = width_[i], height = height_[i];
+      int32_t of_i = 0;
+      for (int64_t j = 0; j < i; ++j) {
+        const float reach_x = (width + width_[j]) * sum + std::max(width, width_[j]) * larger;
+        const float reach_y = (height + height_[j]) * sum + std::max(height, height_[j]) * larger;
+        of_i +=
+            static_cast<int32_t>((std::abs(x - x_[j]) < reach_x) & (std::abs(y - y_[j]) < reach_y));
+      }
+      found += of_i;
+    }
+    return static_cast<double>(found);
+  }
+
+ private:
+  int64_t count_ = 0;
+  float x_[kLargestBlock];
+  float y_[kLargestBlock];
+  float width_[kLargestBlock];
+  float height_[kLargestBlock];
+};
 
 // Returns the share of boxes that are kept: one of a box and its partners is.
 double KeptShare(const Density& density) { return 1 / (1 + density.partners); }
@@ -89,9 +116,13 @@ Density MeasureDensity(const Group& group, const Workspace& space) {
   // Each pair of the sample is one of two boxes.
   const auto size = static_cast<double>(sample.count);
   const double per_pair = 2 * (static_cast<double>(group.count) - 1) / (size * (size - 1));
-  return {.overlaps =
-              per_pair * static_cast<double>(CountOverlaps(group, space.block_slots, sample.count)),
-          .partners = per_pair * static_cast<double>(CountPairs(sample))};
+  const Neighbors neighbors(group, space.block_slots, sample.count);
+  // A search looks as far as the centers of partners are away, and on average half a cell further.
+  const double distance = group.kernels.least_overlap(group.metric, group.threshold).Distance();
+  return {.overlaps = per_pair * neighbors.Count(0.5, 0),
+          .partners = per_pair * static_cast<double>(CountPairs(sample)),
+          .in_cells = per_pair * neighbors.Count(distance, 0.5),
+          .in_cells_of_kept = per_pair * neighbors.Count(distance, kBoxesPerCellOfKept / 2)};
 }
 
 KeptForecast::KeptForecast(const Progress& progress) {
@@ -137,7 +168,8 @@ Strategy StrategyChooser::Choose(const Progress& progress) {
   const double boxes = rest + static_cast<double>(progress.kept);
   if (!has_density_) {
     // The least time that the others can take.
-    constexpr Density kCrowd{.overlaps = 0, .partners = HUGE_VAL};
+    constexpr Density kCrowd{
+        .overlaps = 0, .partners = HUGE_VAL, .in_cells = 0, .in_cells_of_kept = 0};
     if (InOrderTime(progress) <=
         std::min(PairsTime(boxes, density_), BlocksTime(boxes, rest, kCrowd))) {
       return Strategy::kInOrder;
@@ -172,14 +204,6 @@ double StrategyChooser::InOrderTime(const Progress& progress) const {
   return TimeOf({.serial = 0, .parallel = (last - first) * per_box});
 }
 
-double StrategyChooser::TestsInCells(const Density& density, double boxes_per_cell) const {
-  // Boxes of one size that overlap have centers within twice that size. Searches look as far as the
-  // centers of partners are away, and one cell further.
-  const LeastOverlap least = group_.kernels.least_overlap(group_.metric, group_.threshold);
-  const double extent = (4 * least.Distance() + boxes_per_cell) / 2;
-  return std::min(density.overlaps * extent * extent, static_cast<double>(group_.count));
-}
-
 double StrategyChooser::PairsTime(double boxes, const Density& density) const {
   const double pairs = density.partners / 2;
   if (pairs > kMaxUseOfPairs * kSuppressionsPerBox) {
@@ -189,18 +213,18 @@ double StrategyChooser::PairsTime(double boxes, const Density& density) const {
   return TimeOf(
       {.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount +
                           kNanosecondsToSortIntoCells + pairs * kNanosecondsPerSuppression),
-       .parallel = boxes * (kNanosecondsToGather + kNanosecondsToFindCell +
-                            kernels.nanoseconds_to_prepare + kNanosecondsToSearch +
-                            TestsInCells(density, 1) / 2 * kernels.nanoseconds_per_test +
-                            density.overlaps / 2 * kernels.nanoseconds_per_overlap)});
+       .parallel =
+           boxes * (kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare +
+                    kNanosecondsToSearch + density.in_cells / 2 * kernels.nanoseconds_per_test +
+                    density.overlaps / 2 * kernels.nanoseconds_per_overlap)});
 }
 
 double StrategyChooser::BlocksTime(double boxes, double candidates, const Density& density) const {
   const Kernels& kernels = group_.kernels;
   const double per_box =
       kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare;
-  const double per_survivor = kNanosecondsPerSurvivor + TestsInCells(density, kBoxesPerCellOfKept) *
-                                                            kernels.nanoseconds_per_test;
+  const double per_survivor =
+      kNanosecondsPerSurvivor + density.in_cells_of_kept * kernels.nanoseconds_per_test;
   const double per_candidate = kNanosecondsToLookUp + KeptShare(density) * per_survivor +
                                KeptOverlaps(density) * kernels.nanoseconds_per_overlap;
   return TimeOf({.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount),

@@ -22,8 +22,10 @@ struct Progress {
 
 // How many others a box meets, on average.
 struct Density {
-  double overlaps;  // boxes whose bounds overlap its own
-  double partners;  // boxes that exceed the threshold with it
+  double overlaps;          // boxes whose bounds overlap its own
+  double partners;          // boxes that exceed the threshold with it
+  double in_cells;          // boxes in the cells of a grid that it searches
+  double in_cells_of_kept;  // the same with the larger cells that hold kept boxes
 };
 
 // Measures the density with a sample of the boxes. Uses the block of the workspace, and the records
@@ -69,9 +71,6 @@ class StrategyChooser {
   double InOrderTime(const Progress& progress) const;
   double PairsTime(double boxes, const Density& density) const;
   double BlocksTime(double boxes, double candidates, const Density& density) const;
-  // Returns the number of boxes in the cells that a box searches, which are this many times as
-  // large as a box.
-  double TestsInCells(const Density& density, double boxes_per_cell) const;
 
   const Group& group_;
   const Workspace& space_;
