@@ -43,13 +43,12 @@ void ResolveBlock(const Block& block, const Keep& keep) {
 template <class Keep>
 void CompareAndResolve(const Kernels& kernels, const Block& block, const Keep& keep) {
   constexpr int64_t kRows = 16;
-  constexpr int kMany = 4;
   uint64_t suppressed[WordsFor(kLargestBlock)] = {};
   for (int64_t begin = 0; begin < block.count; begin += kRows) {
     const int64_t end = std::min(begin + kRows, block.count);
     const uint64_t all = (uint64_t{1} << (end - begin)) - 1;
     const uint64_t open = ~(suppressed[begin / 64] >> (begin % 64)) & all;
-    const bool at_once = std::popcount(open) > kMany;
+    const bool at_once = std::popcount(open) > kernels.single_rows;
     if (at_once) {
       kernels.block_tile(block, begin, end);
     }

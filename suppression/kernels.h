@@ -108,6 +108,8 @@ struct PairSearch {
 struct Kernels {
   int columns;
   size_t record_bytes;  // a multiple of the record's alignment
+  // Up to this many rows of a block take less time one by one than all rows around them at once.
+  int single_rows;
   // Single-thread costs, which choose strategies and decide how finely work is split: comparing one
   // pair of a block, testing a candidate with one of the kept boxes, deciding about a pair whose
   // bounding boxes overlap, and preparing one box.

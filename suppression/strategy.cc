@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/costs.h"
 #include "suppression/block.h"
 #include "suppression/costs.h"
 #include "suppression/kept_boxes.h"
@@ -106,6 +107,10 @@ double KeptShare(const Density& density) { return 1 / (1 + density.partners); }
 // when its turn comes.
 double KeptOverlaps(const Density& density) { return KeptShare(density) * density.overlaps / 2; }
 
+// Returns the number of parallel loops until there are `growth` times as many decided boxes. Each
+// block doubles their number and has two loops.
+double LoopsOfBlocks(double growth) { return 2 * std::log2(growth) + 2; }
+
 }  // namespace
 
 Density MeasureDensity(const Group& group, const Workspace& space) {
@@ -186,7 +191,9 @@ Strategy StrategyChooser::Choose(const Progress& progress) {
 }
 
 double StrategyChooser::TimeOf(const Cost& cost) const {
-  return cost.serial + cost.parallel / group_.threads.count();
+  const int threads = group_.threads.count();
+  const double shared = cost.parallel / threads + cost.loops * kNanosecondsToShareLoop;
+  return cost.serial + (threads == 1 ? cost.parallel : std::min(cost.parallel, shared));
 }
 
 double StrategyChooser::InOrderTime(const Progress& progress) const {
@@ -201,7 +208,8 @@ double StrategyChooser::InOrderTime(const Progress& progress) const {
   const double per_box = kNanosecondsToFilter + kernels.nanoseconds_to_prepare +
                          tests * kernels.nanoseconds_per_test +
                          KeptOverlaps(density_) * kernels.nanoseconds_per_overlap;
-  return TimeOf({.serial = 0, .parallel = (last - first) * per_box});
+  return TimeOf(
+      {.serial = 0, .parallel = (last - first) * per_box, .loops = LoopsOfBlocks(last / first)});
 }
 
 double StrategyChooser::PairsTime(double boxes, const Density& density) const {
@@ -216,7 +224,8 @@ double StrategyChooser::PairsTime(double boxes, const Density& density) const {
        .parallel =
            boxes * (kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare +
                     kNanosecondsToSearch + density.in_cells / 2 * kernels.nanoseconds_per_test +
-                    density.overlaps / 2 * kernels.nanoseconds_per_overlap)});
+                    density.overlaps / 2 * kernels.nanoseconds_per_overlap),
+       .loops = 4});
 }
 
 double StrategyChooser::BlocksTime(double boxes, double candidates, const Density& density) const {
@@ -228,7 +237,8 @@ double StrategyChooser::BlocksTime(double boxes, double candidates, const Densit
   const double per_candidate = kNanosecondsToLookUp + KeptShare(density) * per_survivor +
                                KeptOverlaps(density) * kernels.nanoseconds_per_overlap;
   return TimeOf({.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount),
-                 .parallel = boxes * per_box + candidates * per_candidate});
+                 .parallel = boxes * per_box + candidates * per_candidate,
+                 .loops = 3 + LoopsOfBlocks(boxes / (boxes - candidates + 1))});
 }
 
 }  // namespace detops::suppression

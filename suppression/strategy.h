@@ -66,6 +66,7 @@ class StrategyChooser {
   struct Cost {
     double serial;    // on one thread
     double parallel;  // shared by all threads
+    double loops;     // parallel loops, each of which costs time to share
   };
   double TimeOf(const Cost& cost) const;
   double InOrderTime(const Progress& progress) const;

@@ -60,29 +60,31 @@ HWY_NOINLINE bool Suppresses(const BoxPairs<D>& pairs, const suppression::Column
   return false;
 }
 
-// Returns whether one of the `count` kept boxes from `first` on exceeds the threshold with the
+// Returns whether one of `all` kept boxes from `first` on exceeds the threshold with the
 // candidate, or one of the kept boxes after them that are in the same vector. Adds the number of
 // boxes that were compared to `work`.
 template <class D>
 HWY_INLINE bool ListSuppresses(const BoxPairs<D>& pairs, const suppression::Columns& candidates,
                                int64_t candidate, const suppression::Columns& kept, int64_t first,
-                               int64_t count, int64_t& work) {
+                               int64_t all, int64_t& work) {
   const int64_t lanes = LanesOf(D());
   const BoxLanes<D> box = RepeatBox(D(), candidates, candidate);
-  for (; count > 0; first += 4 * lanes, count -= 4 * lanes) {
+  const int64_t end = first + all;
+  // The first vector alone: often it is enough.
+  for (int64_t step = lanes; first < end; first += step, step = 4 * lanes) {
     // The length of the last step is the same for all candidates of a list, so its branches are
     // predictable.
+    const int64_t count = std::min(step, end - first);
     const Answer answer = count > 3 * lanes   ? CompareVectors<4>(pairs, box, kept, first)
                           : count > 2 * lanes ? CompareVectors<3>(pairs, box, kept, first)
                           : count > lanes     ? CompareVectors<2>(pairs, box, kept, first)
                                               : CompareVectors<1>(pairs, box, kept, first);
-    const int64_t compared = std::min(4 * lanes, count);
-    work += compared;
+    work += count;
     if (answer == Answer::kSuppressed) {
       return true;
     }
     if (HWY_UNLIKELY(answer == Answer::kUnsure) &&
-        Suppresses(pairs, candidates, candidate, kept, first, first + compared)) {
+        Suppresses(pairs, candidates, candidate, kept, first, first + count)) {
       return true;
     }
   }

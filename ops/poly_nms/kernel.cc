@@ -53,6 +53,7 @@ const suppression::Kernels& MakeKernels() {
   static constexpr suppression::Kernels kKernels{
       .columns = kColumns,
       .record_bytes = sizeof(Record),
+      .single_rows = 1,  // Several rows share vectors of pairs.
       .nanoseconds_per_pair = kNanosecondsPerPair,
       .nanoseconds_per_test = kNanosecondsPerTest,
       .nanoseconds_per_overlap = kNanosecondsPerOverlap,
