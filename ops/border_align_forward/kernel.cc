@@ -34,7 +34,6 @@ using detops::HWY_NAMESPACE::LanesOf;
 using detops::HWY_NAMESPACE::LoadAsFloat;
 using detops::HWY_NAMESPACE::MaxOrSecond;
 using detops::HWY_NAMESPACE::StoreRounded;
-using detops::HWY_NAMESPACE::StreamVectors;
 
 using DF = hn::CappedTag<float, kChannelUnit>;
 using DI = hn::RebindToSigned<DF>;
@@ -240,11 +239,28 @@ struct Maxima {
   alignas(64) int32_t samples[kMaxBlockChannels];
 };
 
+// Where the maxima of a box are: in a Maxima, or, if they are streamed, in the results themselves.
+// Streaming them as soon as they are known spreads the writes over the computation.
+struct MaximaRow {
+  float* values;
+  int32_t* samples;  // null if the call has no argmax_idx
+  bool stream;
+};
+
+template <class D, class T, class V>
+HWY_INLINE void StoreMaxima(V maxima, D d, T* to, bool stream) {
+  if (stream) {
+    hn::Stream(maxima, d, to);
+  } else {
+    hn::StoreU(maxima, d, to);
+  }
+}
+
 // Updates the maxima of kVectors vectors of channels, from channel c on, with samples whose indices
 // start at `first`. Sample 0 initializes them.
 template <int kVectors>
 HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, const float* plane,
-                          int64_t c, Maxima& maxima) {
+                          int64_t c, const MaximaRow& maxima) {
   const DF d;
   const DI di;
   const int64_t lanes = Lanes();
@@ -286,8 +302,10 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
     }
   }
   for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(largest[v], d, maxima.values + c + v * lanes);
-    hn::StoreU(index[v], di, maxima.samples + c + v * lanes);
+    StoreMaxima(largest[v], d, maxima.values + c + v * lanes, maxima.stream);
+  }
+  for (int v = 0; v < kVectors && maxima.samples != nullptr; ++v) {
+    StoreMaxima(index[v], di, maxima.samples + c + v * lanes, maxima.stream);
   }
 }
 
@@ -295,17 +313,17 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
 // the next channels: boxes on the same row or column read the same pixels, and those of a few
 // channels stay in the first-level cache.
 HWY_INLINE void Accumulate(const Samples* samples, int64_t boxes, int64_t count, int64_t first,
-                           const float* plane, int64_t padded, Maxima* const* maxima) {
+                           const float* plane, int64_t padded, const MaximaRow* maxima) {
   constexpr int kVectors = 4;  // maxima and indices of more vectors would not fit in registers
   int64_t c = 0;
   for (; c + kVectors * Lanes() <= padded; c += kVectors * Lanes()) {
     for (int64_t i = 0; i < boxes; ++i) {
-      MaximumOf<kVectors>(samples[i], count, first, plane, c, *maxima[i]);
+      MaximumOf<kVectors>(samples[i], count, first, plane, c, maxima[i]);
     }
   }
   for (; c < padded; c += Lanes()) {
     for (int64_t i = 0; i < boxes; ++i) {
-      MaximumOf<1>(samples[i], count, first, plane, c, *maxima[i]);
+      MaximumOf<1>(samples[i], count, first, plane, c, maxima[i]);
     }
   }
 }
@@ -337,16 +355,6 @@ HWY_INLINE void GatherPixels(const Args& args, const ChannelBlock& block, int64_
 
 // ---- Results ------------------------------------------------------------------------------------
 
-HWY_INLINE void StreamMaxima(const Maxima& maxima, int64_t channels, float* output,
-                             int32_t* argmax_idx) {
-  StreamVectors(DF(), output, channels,
-                [&](int64_t c) HWY_ATTR { return hn::LoadU(DF(), maxima.values + c); });
-  if (argmax_idx != nullptr) {
-    StreamVectors(DI(), argmax_idx, channels,
-                  [&](int64_t c) HWY_ATTR { return hn::LoadU(DI(), maxima.samples + c); });
-  }
-}
-
 HWY_INLINE void Convert(float from, float& to) { to = from; }
 HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
 HWY_INLINE void Convert(const float* from, int64_t count, float* to) {
@@ -362,16 +370,18 @@ HWY_INLINE void Convert(const float* from, int64_t count, Half* to) {
   }
 }
 
+HWY_INLINE MaximaRow StreamedRow(const Args& args, const ChannelBlock& block, int64_t box) {
+  const int64_t begin = args.OutputOffset(block.image, box, block.border, block.first_channel);
+  return {static_cast<float*>(args.output) + begin,
+          args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin, true};
+}
+
 template <class T>
 HWY_INLINE void WriteChannelsLast(const Args& args, const ChannelBlock& block, int64_t box,
-                                  bool stream, const Maxima& maxima) {
+                                  const Maxima& maxima) {
   const int64_t begin = args.OutputOffset(block.image, box, block.border, block.first_channel);
   auto* const output = static_cast<T*>(args.output) + begin;
   int32_t* const argmax_idx = args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin;
-  if (stream) {
-    StreamMaxima(maxima, block.channels, reinterpret_cast<float*>(output), argmax_idx);
-    return;
-  }
   Convert(maxima.values, block.channels, output);
   if (argmax_idx != nullptr) {
     std::copy_n(maxima.samples, block.channels, argmax_idx);
@@ -395,13 +405,13 @@ HWY_INLINE void WriteChannelsFirst(const Args& args, const ChannelBlock& block,
 
 template <class T>
 HWY_INLINE void Write(const Args& args, const ChannelBlock& block, const int32_t* box_ids,
-                      int64_t count, bool stream, const Maxima* maxima) {
+                      int64_t count, const Maxima* maxima) {
   if (args.channels_first) {
     WriteChannelsFirst<T>(args, block, box_ids, count, maxima);
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    WriteChannelsLast<T>(args, block, box_ids[i], stream, maxima[i]);
+    WriteChannelsLast<T>(args, block, box_ids[i], maxima[i]);
   }
 }
 
@@ -414,7 +424,7 @@ constexpr int64_t kBoxes = 8;
 template <class T>
 HWY_INLINE void AlignRound(const Args& args, const ChannelBlock& block, const float* plane,
                            int64_t boxes, int64_t first, int64_t count, Walk* walks,
-                           Positions* positions, Maxima* const* maxima) {
+                           Positions* positions, const MaximaRow* maxima) {
   const int64_t pixel_floats = plane == nullptr ? 1 : block.padded_channels();
   Samples samples[kBoxes];
   for (int64_t i = 0; i < boxes; ++i) {
@@ -438,7 +448,7 @@ HWY_INLINE void AlignRound(const Args& args, const ChannelBlock& block, const fl
 // Removes the boxes whose walks are over after a full round. Returns the number of those that
 // remain.
 HWY_INLINE int64_t DropFinished(const Args& args, const Positions* positions, int64_t boxes,
-                                Walk* walks, Maxima** maxima) {
+                                Walk* walks, MaximaRow* maxima) {
   int64_t remaining = 0;
   for (int64_t i = 0; i < boxes; ++i) {
     if (!IsOver(args, walks[i], positions[i].along[kSamples - 1])) {
@@ -456,10 +466,13 @@ HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const
   Walk walks[kBoxes];
   Positions positions[kBoxes];
   Maxima maxima[kBoxes];
-  Maxima* walking[kBoxes];  // of the boxes whose walks are not over
+  MaximaRow walking[kBoxes];  // of the boxes whose walks are not over
+  // Results of several rounds are not streamed, because each round reads those of the one before.
+  const bool stream_rows = stream && all <= kSamples;
   for (int64_t i = 0; i < boxes; ++i) {
     walks[i] = WalkOf(args, block.image, box_ids[i], block.border);
-    walking[i] = &maxima[i];
+    walking[i] = stream_rows ? StreamedRow(args, block, box_ids[i])
+                             : MaximaRow{maxima[i].values, maxima[i].samples, false};
   }
   int64_t remaining = boxes;
   for (int64_t first = 0; remaining != 0; first += kSamples) {
@@ -470,7 +483,9 @@ HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const
     }
     remaining = DropFinished(args, positions, remaining, walks, walking);
   }
-  Write<T>(args, block, box_ids, boxes, stream, maxima);
+  if (!stream_rows) {
+    Write<T>(args, block, box_ids, boxes, maxima);
+  }
 }
 
 template <class T>

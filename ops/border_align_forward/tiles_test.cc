@@ -82,16 +82,20 @@ void ExpectWritesOnly(const Case& input, const ChannelBlock& block,
 
 TEST_P(BorderAlignTiles, WriteOnlyTheResultsOfTheirBoxes) {
   const ChannelBlock block{1, 3, 16, 48};
-  const std::vector<int32_t> box_ids = {4, 1, 6, 2, 5};  // more than are processed together
-  ForEachVariant(RandomCase(Kind::kExtremes, MakeShape({2, 6, 5, 80}, 7, 33), 5),
-                 [&](const Case& input) {
-                   for (const bool packed : {false, true}) {
-                     ExpectWritesOnly(input, block, box_ids, packed, false);
-                     if (!input.half && !input.channels_first) {
-                       ExpectWritesOnly(input, block, box_ids, packed, true);
+  // More than are processed together.
+  const std::vector<int32_t> box_ids = {4, 1, 6, 2, 5, 8, 11, 9, 13, 10};
+  // Samples of one round and of two.
+  for (const int32_t pool_size : {31, 33}) {
+    ForEachVariant(RandomCase(Kind::kExtremes, MakeShape({2, 6, 5, 80}, 14, pool_size), 5),
+                   [&](const Case& input) {
+                     for (const bool packed : {false, true}) {
+                       ExpectWritesOnly(input, block, box_ids, packed, false);
+                       if (!input.half && !input.channels_first) {
+                         ExpectWritesOnly(input, block, box_ids, packed, true);
+                       }
                      }
-                   }
-                 });
+                   });
+  }
 }
 
 // Returns the case's results with those of the image's boxes [begin, end) replaced.
