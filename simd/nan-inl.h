@@ -36,10 +36,11 @@ HWY_INLINE V MaxOrSecond(V a, V b) {
 // made from numbers, such as infinity - infinity, becomes 0; other NaNs may stay NaNs.
 template <class DF, class VF = hn::Vec<DF>>
 HWY_INLINE VF ClampToZero(DF d, VF value) {
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || \
+    HWY_TARGET == HWY_AVX3_DL
   // As integers: negative floats have the sign bit set, and so do the NaNs that x86 makes. AMD's
   // cores have two pipes for float minima and maxima, which limit the kernels that use this;
-  // integer maxima can use a third.
+  // integer maxima can use other pipes.
   const hn::RebindToSigned<DF> di;
   return hn::BitCast(d, hn::Max(hn::BitCast(di, value), hn::Zero(di)));
 #else
