@@ -21,8 +21,8 @@
 namespace detops::border_align_forward {
 namespace {
 
-// The least operations for one sample of one channel: four products, three sums and the maximum. All
-// channels share the position and the weights, which are not counted.
+// The least operations for one sample of one channel: four products, three sums and the maximum.
+// All channels share the position and the weights, which are not counted.
 constexpr double kOperationsPerSample = 8;
 
 // Each tensor is read or written once.
@@ -221,6 +221,14 @@ double MeasurePackedValue(benchmark::State& state) {
                         [&] { PackPlane(args, kBlock, problem.plane()); });
 }
 
+double MeasureCopiedValue(benchmark::State& state) {
+  constexpr ChannelBlock kNarrow{0, 0, 0, 3};
+  const BlockProblem problem(MakeShape({1, 25, 38, kNarrow.channels}, 1, 1));
+  const Args args = problem.args();
+  return NanosecondsPer(static_cast<double>(args.pixels() * kNarrow.channels), state,
+                        [&] { PackPlane(args, kNarrow, problem.plane()); });
+}
+
 const bool costs_registered = [] {
   RegisterCost("border_align_forward", "kNanosecondsPerSample", "ns per sample and channel",
                kNanosecondsPerSample, MeasureSample);
@@ -231,6 +239,8 @@ const bool costs_registered = [] {
                MeasureGatheredSample);
   RegisterCost("border_align_forward", "kNanosecondsPerPackedValue", "ns per pixel and channel",
                kNanosecondsPerPackedValue, MeasurePackedValue);
+  RegisterCost("border_align_forward", "kNanosecondsPerCopiedValue", "ns per pixel and channel",
+               kNanosecondsPerCopiedValue, MeasureCopiedValue);
   return true;
 }();
 

@@ -18,6 +18,9 @@ inline constexpr double kNanosecondsPerBorder = 25;
 inline constexpr double kNanosecondsPerGatheredSample = 1.05;
 // Per pixel and channel that is packed into a plane.
 inline constexpr double kNanosecondsPerPackedValue = 0.15;
+// The same for fewer channels than a vector has lanes: they are copied one by one. Float takes
+// less, half more.
+inline constexpr double kNanosecondsPerCopiedValue = 1;
 
 }  // namespace detops::border_align_forward
 

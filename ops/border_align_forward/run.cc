@@ -208,8 +208,11 @@ bool HasFewChannels(const Args& args) {
     return true;
   }
   const auto samples = static_cast<double>(SamplesPerBorder(args));
-  return samples * NanosecondsPerStep(args) <=
-         kNanosecondsPerBorder + samples * kChannelUnit * kNanosecondsPerSample;
+  const double packed_values = static_cast<double>(args.pixels() * args.channels) /
+                               static_cast<double>(args.boxes_per_image);
+  return samples * NanosecondsPerStep(args) <= kNanosecondsPerBorder +
+                                                   samples * kChannelUnit * kNanosecondsPerSample +
+                                                   packed_values * kNanosecondsPerCopiedValue;
 }
 
 void RunFewChannels(RunContext& context, const Args& args) {
