@@ -17,8 +17,8 @@ enum InputIndex { kInput, kBoxes };
 enum OutputIndex { kOutput, kArgmax };
 enum ParameterIndex { kPoolSize };
 
-// The least operations for one sample of one channel: four products, three sums and the maximum. All
-// channels share the position and the weights, which are not counted.
+// The least operations for one sample of one channel: four products, three sums and the maximum.
+// All channels share the position and the weights, which are not counted.
 constexpr double kOperationsPerSample = 8;
 
 cli::Description Describe() {
