@@ -17,13 +17,14 @@ namespace detops {
 // The least work of a call, and the time that the reference takes.
 struct Work {
   double bytes;       // read and written
-  double operations;  // float additions and multiplications
+  double operations;  // float additions and multiplications, not fused
   double reference_seconds;
 };
 
 // Times run(), which returns whether it succeeded. The counters are the median time ("ours_us"),
 // its ratio to the reference's ("reference_ratio"), and the achieved shares of the machine's memory
-// bandwidth ("io_efficiency") and arithmetic throughput ("compute_efficiency").
+// bandwidth ("io_efficiency") and of its throughput of additions and multiplications that are not
+// fused ("compute_efficiency").
 template <class Run>
 void TimeEfficiency(benchmark::State& state, Threads& threads, const Work& work, const Run& run) {
   std::vector<double> samples;

@@ -62,7 +62,7 @@ struct Description {
 // The least that any implementation of a call must do.
 struct Work {
   double bytes;
-  double operations;
+  double operations;  // float additions and multiplications, not fused
 };
 
 class Adapter {

@@ -45,6 +45,19 @@ void PrintBenchmarks(const std::vector<BenchResult>& results) {
   }
 }
 
+// States what the efficiencies are shares of.
+void PrintLimits(const Machine& machine) {
+  fmt::print(
+      "\nIO and compute are shares of what this machine does at most: bytes moved past the caches, "
+      "and float\nadditions and multiplications that are not fused, because no operator fuses "
+      "them.\n");
+  for (const Limits& limits : machine.limits) {
+    fmt::print("With {}: {} and {}\n", Counted(static_cast<size_t>(limits.threads), "thread"),
+               FormatWithPrefix(limits.bytes_per_second, "B/s"),
+               FormatWithPrefix(limits.operations_per_second, "op/s"));
+  }
+}
+
 // Returns whether nothing became slower. Throws UserError when the runs have no benchmark in
 // common.
 bool PrintSlowdowns(const std::string& baseline, const std::vector<BenchResult>& before,
@@ -114,6 +127,7 @@ std::vector<BenchResult> TimeBenchmarks(const Machine& machine, const BenchOptio
       machine, options.benchmarks, [&](const std::string& name) { progress.Step(name); });
   progress.Clear();
   PrintBenchmarks(results);
+  PrintLimits(machine);
   return results;
 }
 

@@ -402,9 +402,9 @@ std::string RooflineChart(const ChartText& text, const Roof& roof,
   std::string svg = Begin(text, kBottom + 52);
   svg += Text({0, 40}, "legend",
               fmt::format("Slope: memory, {}", FormatWithPrefix(roof.bytes_per_second, "B/s")));
-  svg += Text(
-      {0, 62}, "legend",
-      fmt::format("Flat: arithmetic, {}", FormatWithPrefix(roof.operations_per_second, "op/s")));
+  svg += Text({0, 62}, "legend",
+              fmt::format("Flat: arithmetic, not fused, {}",
+                          FormatWithPrefix(roof.operations_per_second, "op/s")));
   svg += Path(area, "under");
   svg += Axes(text, plot, PlainNumber, [](double tick) { return Scaled(tick, ""); });
   return svg + Path(line, "roof") + DrawPoints(points, plot) + "</svg>\n";

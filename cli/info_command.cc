@@ -159,7 +159,7 @@ void PrintInfo() {
     const std::string threads = Counted(static_cast<size_t>(limits.threads), "thread");
     fmt::print("bandwidth     {} with {}\n", FormatWithPrefix(limits.bytes_per_second, "B/s"),
                threads);
-    fmt::print("peak          {} with {}\n",
+    fmt::print("peak          {}, not fused, with {}\n",
                FormatWithPrefix(limits.operations_per_second, "FLOP/s"), threads);
   }
 }

@@ -102,9 +102,10 @@ std::string MachineSection(const Machine& machine) {
           Fact("Instruction set in use", SimdDisplayName(info.simd_target)) +
           Fact("Instruction sets available", DisplayNames(info.simd_targets));
   html += "</tbody></table></div>\n<div class=\"card\">\n";
-  Table limits(
-      "limits", "Measured limits of the machine",
-      {{"Threads", Cell::kPlain}, {"Bandwidth", Cell::kFigure}, {"Peak, float", Cell::kFigure}});
+  Table limits("limits", "Measured limits of the machine",
+               {{"Threads", Cell::kPlain},
+                {"Bandwidth", Cell::kFigure},
+                {"Peak, float, not fused", Cell::kFigure}});
   for (const Limits& one : machine.limits) {
     limits.AddRow({std::to_string(one.threads), FormatWithPrefix(one.bytes_per_second, "B/s"),
                    FormatWithPrefix(one.operations_per_second, "op/s")});

@@ -192,8 +192,9 @@ std::string PerformanceSection(const ReportData& data) {
   std::string html =
       "<section>\n<h2 id=\"performance\">Performance</h2>\n<p>Results are checked before they are "
       "timed. IO and Compute are the least bytes and operations that a call needs, per second of "
-      "its time, as a share of the machine&#39;s measured limits. IO above 100 % means that the "
-      "data came from the caches.</p>\n";
+      "its time, as a share of the machine&#39;s measured limits: bytes moved past the caches, and "
+      "float additions and multiplications that are not fused, because no operator fuses them. IO "
+      "above 100 % means that the data came from the caches.</p>\n";
   html += Roofline(data);
   for (const std::string& op : OperatorsOf(data.benchmarks)) {
     const std::vector<const BenchResult*> own = OfOperator(data.benchmarks, op);

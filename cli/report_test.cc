@@ -231,7 +231,7 @@ TEST(Charts, RooflineNumbersItsPoints) {
   const std::vector<ChartPoint> points(12, {1.0, 1e9, "the same place"});
   const std::string chart = RooflineChart(kText, {2, 2e10, 1e11}, points);
   EXPECT_THAT(chart, HasSubstr(">Slope: memory, 20.0 GB/s<"));
-  EXPECT_THAT(chart, HasSubstr(">Flat: arithmetic, 100 Gop/s<"));
+  EXPECT_THAT(chart, HasSubstr(">Flat: arithmetic, not fused, 100 Gop/s<"));
   EXPECT_EQ(CountOf(chart, "<circle"), 12U);
   EXPECT_THAT(chart, HasSubstr(">12</text>"));
 }

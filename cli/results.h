@@ -20,7 +20,7 @@ namespace detops::cli {
 struct Limits {
   int threads;
   double bytes_per_second;
-  double operations_per_second;
+  double operations_per_second;  // float additions and multiplications, not fused
 };
 
 struct Machine {

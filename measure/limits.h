@@ -26,7 +26,7 @@ void ReadAndFillStreaming(Threads& threads, const void* input, size_t input_byte
 double BytesMovedPerSecond(Threads& threads);
 
 // Returns the number of float additions and multiplications per second, from registers, on all
-// threads together: the best of several runs.
+// threads together: the best of several runs. They are not fused, because no operator fuses them.
 double PeakOperationsPerSecond(Threads& threads);
 
 }  // namespace detops

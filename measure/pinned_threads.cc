@@ -2,6 +2,7 @@
 
 #include "measure/pinned_threads.h"
 #include "core/cores.h"
+#include "core/simd_target.h"
 
 #include <sched.h>
 
@@ -48,6 +49,7 @@ void PinThisThread() {
 }  // namespace
 
 PinnedThreads::PinnedThreads(int count) : Threads(count) {
+  InitSimdTarget();
   const int expected = std::min(count, AvailableCores());
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   std::atomic<int> arrived{0};

@@ -12,6 +12,7 @@
 namespace detops {
 
 // Also pins the calling thread, permanently: use it only in processes that do nothing but measure.
+// Applies DETOPS_SIMD_TARGET, as a handle does, so that benchmarks without a handle obey it.
 class PinnedThreads : public Threads {
  public:
   explicit PinnedThreads(int count);

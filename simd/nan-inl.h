@@ -32,14 +32,19 @@ HWY_INLINE V MaxOrSecond(V a, V b) {
 #endif
 }
 
+// AMD's cores have two pipes for float minima, maxima and products, which limit kernels that need
+// many of them; integer minima and maxima can use other pipes.
+#undef DETOPS_INTEGER_MAXIMA_HELP
+#define DETOPS_INTEGER_MAXIMA_HELP                                               \
+  (HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || \
+   HWY_TARGET == HWY_AVX3_DL)
+
 // Returns the larger of `value` and 0 in each lane, for floats. A NaN that an arithmetic operation
 // made from numbers, such as infinity - infinity, becomes 0; other NaNs may stay NaNs.
 template <class DF, class VF = hn::Vec<DF>>
 HWY_INLINE VF ClampToZero(DF d, VF value) {
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_AVX2
-  // As integers: negative floats have the sign bit set, and so do the NaNs that x86 makes. AMD's
-  // cores have two pipes for float minima and maxima, which limit the kernels that use this;
-  // integer maxima can use a third.
+#if DETOPS_INTEGER_MAXIMA_HELP
+  // As integers: negative floats have the sign bit set, and so do the NaNs that x86 makes.
   const hn::RebindToSigned<DF> di;
   return hn::BitCast(d, hn::Max(hn::BitCast(di, value), hn::Zero(di)));
 #else

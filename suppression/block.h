@@ -42,11 +42,10 @@ void ResolveBlock(const Block& block, const Keep& keep) {
 // either: comparing several rows at once is faster.
 template <class Keep>
 void CompareAndResolve(const Kernels& kernels, const Block& block, const Keep& keep) {
-  constexpr int64_t kRows = 16;
   uint64_t suppressed[WordsFor(kLargestBlock)] = {};
-  for (int64_t begin = 0; begin < block.count; begin += kRows) {
-    const int64_t end = std::min(begin + kRows, block.count);
-    const uint64_t all = (uint64_t{1} << (end - begin)) - 1;
+  for (int64_t begin = 0; begin < block.count; begin += kernels.rows_at_once) {
+    const int64_t end = std::min(begin + kernels.rows_at_once, block.count);
+    const uint64_t all = ~uint64_t{0} >> (64 - (end - begin));
     const uint64_t open = ~(suppressed[begin / 64] >> (begin % 64)) & all;
     const bool at_once = std::popcount(open) > kernels.single_rows;
     if (at_once) {

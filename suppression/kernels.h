@@ -108,7 +108,9 @@ struct PairSearch {
 struct Kernels {
   int columns;
   size_t record_bytes;  // a multiple of the record's alignment
-  // Up to this many rows of a block take less time one by one than all rows around them at once.
+  // The rows of a block that are best compared at once: a divisor of 64. Up to `single_rows` of
+  // them take less time one by one.
+  int64_t rows_at_once;
   int single_rows;
   // Single-thread costs, which choose strategies and decide how finely work is split: comparing one
   // pair of a block, testing a candidate with one of the kept boxes, deciding about a pair whose

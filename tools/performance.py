@@ -49,7 +49,7 @@ def machine_text(machine):
         f"Machine: {machine['cpu']}, {machine['cores']} cores, {target}. With {limits['threads']} threads it moves",
         f"{limits['bytes_per_second'] / 1e9:.0f} GB/s past the caches and computes"
         f" {limits['operations_per_second'] / 1e9:.0f} billion float additions and multiplications",
-        "per second.",
+        "per second, not fused.",
     ]
 
 
@@ -94,7 +94,7 @@ def page_of(report):
         '"Reference" is the operator\'s plain scalar code on one thread, and "times faster" compares it with',
         'all threads. "IO" is the least number of bytes that a call must move, per second, as a share of the',
         "machine's rate; more than 100% means that data stays in the caches. \"Compute\" is the same for",
-        "additions and multiplications. Both are for all threads.",
+        "additions and multiplications that are not fused: no operator fuses them. Both are for all threads.",
     ]
     for op, title in TITLES.items():
         results = [result for result in report["benchmarks"] if result["op"] == op]

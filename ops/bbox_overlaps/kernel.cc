@@ -52,10 +52,12 @@ struct MatrixBody {
         WriteCached(out, begin, end, [](int64_t) HWY_ATTR { return QuietNaN(); });
         continue;
       }
-      if (row.is_proper && columns.all_proper()) {
-        WriteRow<kMode, kOffset, true>(columns, row, out, begin, end);
+      if (!(row.is_proper && columns.all_proper())) {
+        WriteRow<kMode, kOffset, false, false>(columns, row, out, begin, end);
+      } else if (row.has_no_sign && columns.has_no_sign()) {
+        WriteRow<kMode, kOffset, true, true>(columns, row, out, begin, end);
       } else {
-        WriteRow<kMode, kOffset, false>(columns, row, out, begin, end);
+        WriteRow<kMode, kOffset, true, false>(columns, row, out, begin, end);
       }
     }
     if (stream) {
@@ -63,11 +65,12 @@ struct MatrixBody {
     }
   }
 
-  template <OverlapMode kMode, int kOffset, bool kProper, class T>
+  template <OverlapMode kMode, int kOffset, bool kProper, bool kNoSign, class T>
   HWY_INLINE void WriteRow(const Columns& columns, const Row& row, T* out, int64_t begin,
                            int64_t end) const {
     const auto overlap = [&columns, row](int64_t j) HWY_ATTR {
-      return columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper>(row, j), j);
+      return columns.Finish<kProper>(columns.FractionWith<kMode, kOffset, kProper, kNoSign>(row, j),
+                                     j);
     };
     if (stream) {
       WriteStreamed(out, begin, end, overlap);
@@ -90,7 +93,7 @@ struct AlignedOverlaps {
     const BoxVectors a = whole ? LoadBoxes(first + i * 4) : LoadSomeBoxes(first + i * 4, end - i);
     const BoxVectors b = whole ? LoadBoxes(second + i * 4) : LoadSomeBoxes(second + i * 4, end - i);
     const VF value = Divide<false>(
-        MakeFraction<kMode, kOffset, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
+        MakeFraction<kMode, kOffset, false, false>(a, Area<kOffset>(a), b, Area<kOffset>(b)));
     return hn::Add(value, hn::Add(NaNMark(a), NaNMark(b)));
   }
 };

@@ -67,6 +67,26 @@ HWY_INLINE VF NaNMark(const BoxVectors& box) {
   return hn::IfThenElseZero(is_nan, QuietNaN());
 }
 
+// Returns whether all lanes have a clear sign bit: integers order such floats as floats do.
+HWY_INLINE bool HaveNoSign(VF a, VF b) {
+  return hn::AllFalse(DI(), hn::Lt(hn::BitCast(DI(), hn::Or(a, b)), hn::Zero(DI())));
+}
+
+// Returns the length that two intervals have in common, or less than 0. With kNoSign, their ends
+// have no sign bit, and the pipes of integers can compute minimum and maximum.
+template <int kOffset, bool kNoSign>
+HWY_INLINE VF CommonLength(VF low1, VF high1, VF low2, VF high2) {
+#if DETOPS_INTEGER_MAXIMA_HELP
+  if (kNoSign) {
+    const DF d;
+    const auto bits = [](VF value) HWY_ATTR { return hn::BitCast(DI(), value); };
+    return Length<kOffset>(hn::BitCast(d, hn::Max(bits(low1), bits(low2))),
+                           hn::BitCast(d, hn::Min(bits(high1), bits(high2))));
+  }
+#endif
+  return Length<kOffset>(hn::Max(low1, low2), hn::Min(high1, high2));
+}
+
 // An overlap before the division.
 struct Fraction {
   VF inter;
@@ -79,12 +99,15 @@ struct Fraction {
 // With kProper, all boxes are proper. Then the base is never below the offset and need not be
 // raised: inter exceeds neither area, and each area is at least offset * offset. docs/numerics.md
 // shows that this survives rounding.
-template <OverlapMode kMode, int kOffset, bool kProper>
+//
+// With kNoSign, no x coordinate has a sign bit. Integer minima and maxima for both axes would be
+// slower than for one: then the pipes of floats would idle.
+template <OverlapMode kMode, int kOffset, bool kProper, bool kNoSign>
 HWY_INLINE Fraction MakeFraction(const BoxVectors& a, VF area_a, const BoxVectors& b, VF area_b) {
   using detops::HWY_NAMESPACE::ClampToZero;
   const DF d;
-  const VF width = ClampToZero(d, Length<kOffset>(hn::Max(a.x1, b.x1), hn::Min(a.x2, b.x2)));
-  const VF height = ClampToZero(d, Length<kOffset>(hn::Max(a.y1, b.y1), hn::Min(a.y2, b.y2)));
+  const VF width = ClampToZero(d, CommonLength<kOffset, kNoSign>(a.x1, a.x2, b.x1, b.x2));
+  const VF height = ClampToZero(d, CommonLength<kOffset, false>(a.y1, a.y2, b.y1, b.y2));
   const VF inter = hn::Mul(width, height);
   VF base = kMode == OverlapMode::kIou ? hn::Sub(hn::Add(area_a, area_b), inter) : area_a;
   if (!kProper) {

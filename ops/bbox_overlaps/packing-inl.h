@@ -52,7 +52,8 @@ struct Row {
   BoxVectors box;
   VF area;
   bool has_nan;
-  bool is_proper;  // and its area is above 0
+  bool is_proper;    // and its area is above 0
+  bool has_no_sign;  // whether the sign bits of x1 and x2 are clear
 };
 
 HWY_INLINE float ToFloat(float value) { return value; }
@@ -70,6 +71,7 @@ HWY_INLINE Row LoadRow(const T* box) {
   row.area = Area<kOffset>(row.box);
   row.is_proper =
       hn::AllTrue(d, hn::And(IsProper(row.box, row.area), hn::Gt(row.area, hn::Zero(d))));
+  row.has_no_sign = HaveNoSign(row.box.x1, row.box.x2);
   row.has_nan = std::isunordered(x1, x2) || std::isunordered(y1, y2);
   return row;
 }
@@ -81,6 +83,7 @@ class Columns {
   HWY_INLINE void Pack(const T* boxes, int64_t count) {
     const int64_t lanes = VectorLanes();
     all_proper_ = true;
+    has_no_sign_ = true;
     int64_t j = 0;
     for (; j + lanes <= count; j += lanes) {
       Put<kOffset>(LoadBoxes(boxes + j * 4), j);
@@ -97,13 +100,18 @@ class Columns {
   // Returns whether every box is proper.
   bool all_proper() const { return all_proper_; }
 
-  // Returns the fractions of the row with the columns from j on. kProper: see MakeFraction.
-  template <OverlapMode kMode, int kOffset, bool kProper>
+  // Returns whether the sign bits of all x coordinates are clear.
+  bool has_no_sign() const { return has_no_sign_; }
+
+  // Returns the fractions of the row with the columns from j on. kProper, kNoSign: see
+  // MakeFraction.
+  template <OverlapMode kMode, int kOffset, bool kProper, bool kNoSign = false>
   HWY_INLINE Fraction FractionWith(const Row& row, int64_t j) const {
     const DF d;
     const BoxVectors box{hn::LoadU(d, x1_ + j), hn::LoadU(d, y1_ + j), hn::LoadU(d, x2_ + j),
                          hn::LoadU(d, y2_ + j)};
-    return MakeFraction<kMode, kOffset, kProper>(row.box, row.area, box, hn::LoadU(d, area_ + j));
+    return MakeFraction<kMode, kOffset, kProper, kNoSign>(row.box, row.area, box,
+                                                          hn::LoadU(d, area_ + j));
   }
 
   // Returns the overlaps that `fraction`, made from the columns from j on, stands for.
@@ -130,9 +138,11 @@ class Columns {
     hn::StoreU(area, d, area_ + j);
     hn::StoreU(NaNMark(box), d, nan_ + j);
     all_proper_ = hn::AllTrue(d, IsProper(box, area)) && all_proper_;
+    has_no_sign_ = HaveNoSign(box.x1, box.x2) && has_no_sign_;
   }
 
   bool all_proper_;
+  bool has_no_sign_;
 
   HWY_ALIGN float x1_[kCapacity];
   HWY_ALIGN float y1_[kCapacity];

@@ -1,7 +1,8 @@
 // Copyright 2026 The detops authors. SPDX-License-Identifier: Apache-2.0
 
 // The vector kernels. They first compute the offsets and weights of a border's samples, with one
-// sample per lane, then the maximum over the samples, with one channel per lane.
+// sample per lane, then the maximum over the samples, with one channel per lane. The kernel for few
+// channels is in few_channels-inl.h.
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "ops/border_align_forward/few_channels-inl.h"
+#include "ops/border_align_forward/neighbors-inl.h"
 #include "simd/half-inl.h"
 #include "simd/lanes-inl.h"
 #include "simd/nan-inl.h"
@@ -31,7 +34,6 @@ using detops::HWY_NAMESPACE::LanesOf;
 using detops::HWY_NAMESPACE::LoadAsFloat;
 using detops::HWY_NAMESPACE::MaxOrSecond;
 using detops::HWY_NAMESPACE::StoreRounded;
-using detops::HWY_NAMESPACE::StreamVectors;
 
 using DF = hn::CappedTag<float, kChannelUnit>;
 using DI = hn::RebindToSigned<DF>;
@@ -187,32 +189,6 @@ HWY_INLINE bool IsOver(const Args& args, const Walk& walk, float last) {
   return stands_still || moves_away || is_beside_the_map;
 }
 
-// The two neighbors of a position along an axis, and their weights.
-struct Neighbors {
-  VI low, high;
-  VF low_weight, high_weight;
-};
-
-HWY_INLINE Neighbors NeighborsOf(VF position, int64_t size) {
-  const DF d;
-  const DI di;
-  const VF inside = hn::IfThenElseZero(hn::Gt(position, hn::Zero(d)), position);
-  const VI whole = hn::ConvertTo(di, inside);
-  const VI last = hn::Set(di, static_cast<int32_t>(size - 1));
-  const VI low = hn::Min(whole, last);
-  const auto is_last = hn::RebindMask(d, hn::Eq(low, last));
-  const VF weight = hn::IfThenZeroElse(is_last, hn::Sub(inside, hn::ConvertTo(d, whole)));
-  return {low, hn::Min(hn::Add(low, hn::Set(di, 1)), last), hn::Sub(hn::Set(d, 1.0f), weight),
-          weight};
-}
-
-// Returns whether a sample at this position is interpolated, not 0. False for NaN.
-HWY_INLINE hn::Mask<DF> IsInside(VF position, int64_t size) {
-  const DF d;
-  return hn::And(hn::Ge(position, hn::Set(d, -1.0f)),
-                 hn::Le(position, hn::Set(d, static_cast<float>(size))));
-}
-
 // Computes the neighbors of the samples. `pixel_floats` is the number of floats per pixel, the unit
 // of the offsets.
 HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_t count,
@@ -223,8 +199,9 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
   const int64_t length = along_x ? args.width : args.height;
   const int64_t breadth = along_x ? args.height : args.width;
   const VF across_position = hn::Set(d, positions.across);
-  const auto across_inside = IsInside(across_position, breadth);
-  const Neighbors across = NeighborsOf(hn::IfThenElseZero(across_inside, across_position), breadth);
+  const auto across_inside = IsInside(d, across_position, breadth);
+  const Neighbors<DF> across =
+      NeighborsOf(d, hn::IfThenElseZero(across_inside, across_position), breadth);
   const auto floats = [&](int64_t pixels) HWY_ATTR {
     return hn::Set(di, static_cast<int32_t>(pixels * pixel_floats));
   };
@@ -238,8 +215,8 @@ HWY_INLINE void MakeSamples(const Args& args, const Positions& positions, int64_
   const int next_across = along_x ? 2 : 1;
   for (int64_t i = 0; i < count; i += Lanes()) {
     const VF position = hn::Load(d, positions.along + i);
-    const auto inside = hn::And(IsInside(position, length), across_inside);
-    const Neighbors along = NeighborsOf(hn::IfThenElseZero(inside, position), length);
+    const auto inside = hn::And(IsInside(d, position, length), across_inside);
+    const Neighbors<DF> along = NeighborsOf(d, hn::IfThenElseZero(inside, position), length);
     const VI low = hn::Mul(along.low, along_floats);
     const VI high = hn::Mul(along.high, along_floats);
     const auto store = [&](int neighbor, VF weight, VI offset) HWY_ATTR {
@@ -262,11 +239,28 @@ struct Maxima {
   alignas(64) int32_t samples[kMaxBlockChannels];
 };
 
+// Where the maxima of a box are: in a Maxima, or, if they are streamed, in the results themselves.
+// Streaming them as soon as they are known spreads the writes over the computation.
+struct MaximaRow {
+  float* values;
+  int32_t* samples;  // null if the call has no argmax_idx
+  bool stream;
+};
+
+template <class D, class T, class V>
+HWY_INLINE void StoreMaxima(V maxima, D d, T* to, bool stream) {
+  if (stream) {
+    hn::Stream(maxima, d, to);
+  } else {
+    hn::StoreU(maxima, d, to);
+  }
+}
+
 // Updates the maxima of kVectors vectors of channels, from channel c on, with samples whose indices
 // start at `first`. Sample 0 initializes them.
 template <int kVectors>
 HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, const float* plane,
-                          int64_t c, Maxima& maxima) {
+                          int64_t c, const MaximaRow& maxima) {
   const DF d;
   const DI di;
   const int64_t lanes = Lanes();
@@ -294,12 +288,12 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
       index[v] = hn::LoadU(di, maxima.samples + c + v * lanes);
     }
   }
-  for (; i < count; ++i) {
+  VI number = hn::Set(di, static_cast<int32_t>(first + i));
+  for (; i < count; ++i, number = hn::Add(number, hn::Set(di, 1))) {
     const VF w0 = hn::Set(d, samples.weights[0][i]);
     const VF w1 = hn::Set(d, samples.weights[1][i]);
     const VF w2 = hn::Set(d, samples.weights[2][i]);
     const VF w3 = hn::Set(d, samples.weights[3][i]);
-    const VI number = hn::Set(di, static_cast<int32_t>(first + i));
     for (int v = 0; v < kVectors; ++v) {
       const VF value = sample(i, v, w0, w1, w2, w3);
       const auto greater = hn::Gt(value, largest[v]);
@@ -308,21 +302,29 @@ HWY_INLINE void MaximumOf(const Samples& samples, int64_t count, int64_t first, 
     }
   }
   for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(largest[v], d, maxima.values + c + v * lanes);
-    hn::StoreU(index[v], di, maxima.samples + c + v * lanes);
+    StoreMaxima(largest[v], d, maxima.values + c + v * lanes, maxima.stream);
+  }
+  for (int v = 0; v < kVectors && maxima.samples != nullptr; ++v) {
+    StoreMaxima(index[v], di, maxima.samples + c + v * lanes, maxima.stream);
   }
 }
 
-// Updates the maxima of all channels.
-HWY_INLINE void Accumulate(const Samples& samples, int64_t count, int64_t first, const float* plane,
-                           int64_t padded, Maxima& maxima) {
+// Updates the maxima of all channels, for `boxes` boxes. A few channels of all boxes come before
+// the next channels: boxes on the same row or column read the same pixels, and those of a few
+// channels stay in the first-level cache.
+HWY_INLINE void Accumulate(const Samples* samples, int64_t boxes, int64_t count, int64_t first,
+                           const float* plane, int64_t padded, const MaximaRow* maxima) {
   constexpr int kVectors = 4;  // maxima and indices of more vectors would not fit in registers
   int64_t c = 0;
   for (; c + kVectors * Lanes() <= padded; c += kVectors * Lanes()) {
-    MaximumOf<kVectors>(samples, count, first, plane, c, maxima);
+    for (int64_t i = 0; i < boxes; ++i) {
+      MaximumOf<kVectors>(samples[i], count, first, plane, c, maxima[i]);
+    }
   }
   for (; c < padded; c += Lanes()) {
-    MaximumOf<1>(samples, count, first, plane, c, maxima);
+    for (int64_t i = 0; i < boxes; ++i) {
+      MaximumOf<1>(samples[i], count, first, plane, c, maxima[i]);
+    }
   }
 }
 
@@ -353,16 +355,6 @@ HWY_INLINE void GatherPixels(const Args& args, const ChannelBlock& block, int64_
 
 // ---- Results ------------------------------------------------------------------------------------
 
-HWY_INLINE void StreamMaxima(const Maxima& maxima, int64_t channels, float* output,
-                             int32_t* argmax_idx) {
-  StreamVectors(DF(), output, channels,
-                [&](int64_t c) HWY_ATTR { return hn::LoadU(DF(), maxima.values + c); });
-  if (argmax_idx != nullptr) {
-    StreamVectors(DI(), argmax_idx, channels,
-                  [&](int64_t c) HWY_ATTR { return hn::LoadU(DI(), maxima.samples + c); });
-  }
-}
-
 HWY_INLINE void Convert(float from, float& to) { to = from; }
 HWY_INLINE void Convert(float from, Half& to) { to = FloatToHalf(from); }
 HWY_INLINE void Convert(const float* from, int64_t count, float* to) {
@@ -378,16 +370,18 @@ HWY_INLINE void Convert(const float* from, int64_t count, Half* to) {
   }
 }
 
+HWY_INLINE MaximaRow StreamedRow(const Args& args, const ChannelBlock& block, int64_t box) {
+  const int64_t begin = args.OutputOffset(block.image, box, block.border, block.first_channel);
+  return {static_cast<float*>(args.output) + begin,
+          args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin, true};
+}
+
 template <class T>
 HWY_INLINE void WriteChannelsLast(const Args& args, const ChannelBlock& block, int64_t box,
-                                  bool stream, const Maxima& maxima) {
+                                  const Maxima& maxima) {
   const int64_t begin = args.OutputOffset(block.image, box, block.border, block.first_channel);
   auto* const output = static_cast<T*>(args.output) + begin;
   int32_t* const argmax_idx = args.argmax_idx == nullptr ? nullptr : args.argmax_idx + begin;
-  if (stream) {
-    StreamMaxima(maxima, block.channels, reinterpret_cast<float*>(output), argmax_idx);
-    return;
-  }
   Convert(maxima.values, block.channels, output);
   if (argmax_idx != nullptr) {
     std::copy_n(maxima.samples, block.channels, argmax_idx);
@@ -411,26 +405,26 @@ HWY_INLINE void WriteChannelsFirst(const Args& args, const ChannelBlock& block,
 
 template <class T>
 HWY_INLINE void Write(const Args& args, const ChannelBlock& block, const int32_t* box_ids,
-                      int64_t count, bool stream, const Maxima* maxima) {
+                      int64_t count, const Maxima* maxima) {
   if (args.channels_first) {
     WriteChannelsFirst<T>(args, block, box_ids, count, maxima);
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    WriteChannelsLast<T>(args, block, box_ids[i], stream, maxima[i]);
+    WriteChannelsLast<T>(args, block, box_ids[i], maxima[i]);
   }
 }
 
 // Boxes that take each step together. A step writes scalars which the next one loads as vectors;
 // with several boxes, these stores have reached the cache by then and the loads do not stall.
-constexpr int64_t kBoxes = 4;
+constexpr int64_t kBoxes = 8;
 
 // Takes the next `count` samples of the boxes, whose indices start at `first`, and updates their
 // maxima.
 template <class T>
 HWY_INLINE void AlignRound(const Args& args, const ChannelBlock& block, const float* plane,
                            int64_t boxes, int64_t first, int64_t count, Walk* walks,
-                           Positions* positions, Maxima* const* maxima) {
+                           Positions* positions, const MaximaRow* maxima) {
   const int64_t pixel_floats = plane == nullptr ? 1 : block.padded_channels();
   Samples samples[kBoxes];
   for (int64_t i = 0; i < boxes; ++i) {
@@ -439,21 +433,22 @@ HWY_INLINE void AlignRound(const Args& args, const ChannelBlock& block, const fl
   for (int64_t i = 0; i < boxes; ++i) {
     MakeSamples(args, positions[i], count, pixel_floats, samples[i]);
   }
+  const int64_t padded = block.padded_channels();
+  if (plane != nullptr) {
+    Accumulate(samples, boxes, count, first, plane, padded, maxima);
+    return;
+  }
   for (int64_t i = 0; i < boxes; ++i) {
-    if (plane != nullptr) {
-      Accumulate(samples[i], count, first, plane, block.padded_channels(), *maxima[i]);
-    } else {
-      GatheredPixels gathered;
-      GatherPixels<T>(args, block, count, samples[i], gathered);
-      Accumulate(samples[i], count, first, gathered.pixels, block.padded_channels(), *maxima[i]);
-    }
+    GatheredPixels gathered;
+    GatherPixels<T>(args, block, count, samples[i], gathered);
+    Accumulate(samples + i, 1, count, first, gathered.pixels, padded, maxima + i);
   }
 }
 
 // Removes the boxes whose walks are over after a full round. Returns the number of those that
 // remain.
 HWY_INLINE int64_t DropFinished(const Args& args, const Positions* positions, int64_t boxes,
-                                Walk* walks, Maxima** maxima) {
+                                Walk* walks, MaximaRow* maxima) {
   int64_t remaining = 0;
   for (int64_t i = 0; i < boxes; ++i) {
     if (!IsOver(args, walks[i], positions[i].along[kSamples - 1])) {
@@ -471,10 +466,13 @@ HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const
   Walk walks[kBoxes];
   Positions positions[kBoxes];
   Maxima maxima[kBoxes];
-  Maxima* walking[kBoxes];  // of the boxes whose walks are not over
+  MaximaRow walking[kBoxes];  // of the boxes whose walks are not over
+  // Results of several rounds are not streamed, because each round reads those of the one before.
+  const bool stream_rows = stream && all <= kSamples;
   for (int64_t i = 0; i < boxes; ++i) {
     walks[i] = WalkOf(args, block.image, box_ids[i], block.border);
-    walking[i] = &maxima[i];
+    walking[i] = stream_rows ? StreamedRow(args, block, box_ids[i])
+                             : MaximaRow{maxima[i].values, maxima[i].samples, false};
   }
   int64_t remaining = boxes;
   for (int64_t first = 0; remaining != 0; first += kSamples) {
@@ -485,7 +483,9 @@ HWY_INLINE void AlignFewBoxes(const Args& args, const ChannelBlock& block, const
     }
     remaining = DropFinished(args, positions, remaining, walks, walking);
   }
-  Write<T>(args, block, box_ids, boxes, stream, maxima);
+  if (!stream_rows) {
+    Write<T>(args, block, box_ids, boxes, maxima);
+  }
 }
 
 template <class T>
@@ -508,6 +508,14 @@ void AlignTileT(const Args& args, const ChannelBlock& block, const float* plane,
   }
 }
 
+void FewChannelsTileT(const Args& args, int64_t image, int64_t box_begin, int64_t box_end) {
+  if (args.half) {
+    AlignBoxesOfFewChannels<Half>(args, image, box_begin, box_end);
+  } else {
+    AlignBoxesOfFewChannels<float>(args, image, box_begin, box_end);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace detops::border_align_forward
 HWY_AFTER_NAMESPACE();
@@ -517,6 +525,7 @@ namespace detops::border_align_forward {
 
 HWY_EXPORT(PackTileT);
 HWY_EXPORT(AlignTileT);
+HWY_EXPORT(FewChannelsTileT);
 
 void PackPlane(const Args& args, const ChannelBlock& block, float* plane) {
   HWY_DYNAMIC_DISPATCH(PackTileT)(args, block, plane);
@@ -525,6 +534,10 @@ void PackPlane(const Args& args, const ChannelBlock& block, float* plane) {
 void AlignBoxes(const Args& args, const ChannelBlock& block, const float* plane,
                 const int32_t* box_ids, int64_t count, bool stream) {
   HWY_DYNAMIC_DISPATCH(AlignTileT)(args, block, plane, box_ids, count, stream);
+}
+
+void AlignFewChannels(const Args& args, int64_t image, int64_t box_begin, int64_t box_end) {
+  HWY_DYNAMIC_DISPATCH(FewChannelsTileT)(args, image, box_begin, box_end);
 }
 
 }  // namespace detops::border_align_forward

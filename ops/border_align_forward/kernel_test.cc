@@ -31,12 +31,27 @@ TEST_P(BorderAlignKernel, MatchesReferenceForAnyNumberOfChannels) {
   }
 }
 
+// With few channels, the borders of up to four boxes share a vector.
+TEST_P(BorderAlignKernel, MatchesReferenceForAnyNumberOfBoxesWithFewChannels) {
+  for (const Kind kind : kAllKinds) {
+    for (const int64_t channels : {1, 2, 3, 4, 5}) {
+      for (const int64_t boxes : {1, 2, 3, 4, 5, 7, 8, 9}) {
+        const Shape shape =
+            MakeShape({2, 6, 5, channels}, boxes, static_cast<int32_t>(boxes + channels));
+        ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(boxes)),
+                       [&](const Case& input) { ExpectMatchesReference(kind, input); });
+      }
+    }
+  }
+}
+
 // The kernel processes 32 samples at a time.
 TEST_P(BorderAlignKernel, MatchesReferenceForAnyPoolSize) {
   for (const Kind kind : kAllKinds) {
     for (const int32_t pool_size : {1, 2, 10, 31, 32, 33, 63, 64, 65, 100, 1000}) {
       for (const Shape& shape :
-           {MakeShape({1, 4, 6, 5}, 3, pool_size), MakeShape({1, 40, 30, 5}, 1, pool_size)}) {
+           {MakeShape({1, 4, 6, 1}, 5, pool_size), MakeShape({1, 4, 6, 5}, 3, pool_size),
+            MakeShape({1, 40, 30, 5}, 1, pool_size)}) {
         ForEachVariant(RandomCase(kind, shape, static_cast<uint32_t>(pool_size)),
                        [&](const Case& input) { ExpectMatchesReference(kind, input); });
       }
@@ -81,9 +96,10 @@ TEST_P(BorderAlignKernel, MatchesReferenceForAnyFeatureMap) {
 }
 
 TEST_P(BorderAlignKernel, ResultsDoNotDependOnThreads) {
-  // Enough blocks for all threads; boxes that must be split, with planes and without.
-  for (const Shape& shape : {MakeShape({2, 9, 11, 96}, 50, 10), MakeShape({1, 12, 13, 3}, 201, 20),
-                             MakeShape({1, 60, 70, 70}, 13, 40)}) {
+  // Few channels; enough blocks for all threads; boxes that must be split, with planes and without.
+  for (const Shape& shape :
+       {MakeShape({3, 12, 13, 1}, 201, 20), MakeShape({2, 9, 11, 96}, 50, 10),
+        MakeShape({1, 12, 13, 20}, 201, 20), MakeShape({1, 60, 70, 70}, 13, 40)}) {
     for (const Kind kind : {Kind::kNetwork, Kind::kExtremes}) {
       Case input = RandomCase(kind, shape, 7);
       for (const bool half : {false, true}) {

@@ -88,7 +88,8 @@ TEST_P(BorderAlignMemory, AccessesOnlyItsTensors) {
   }
   for (const int64_t channels : all_channels) {
     for (const Shape& shape :
-         {MakeShape({1, 3, 3, channels}, 2, 3), MakeShape({1, 6, 7, channels}, 1, 3)}) {
+         {MakeShape({1, 3, 3, channels}, 2, 3), MakeShape({1, 3, 3, channels}, 5, 3),
+          MakeShape({1, 6, 7, channels}, 1, 3)}) {
       ForEachVariant(
           RandomCase(Kind::kEdges, shape, static_cast<uint32_t>(channels)), [&](const Case& input) {
             const Problem problem(input);
@@ -122,7 +123,8 @@ TEST(BorderAlignScratch, HasPlanesForMapsThatManyBoxesShare) {
   EXPECT_LT(scratch_of(MakeShape({1, 1000, 1000, 64}, 3, 10)), kBoxOrderBytes);
   EXPECT_LT(scratch_of(MakeShape({1, 7, 9, 64}, 1, 4)), kBoxOrderBytes);
   EXPECT_GT(scratch_of(MakeShape({2, 25, 38, 256}, 950, 10)), sizeof(float) * 25 * 38 * 256);
-  EXPECT_GT(scratch_of(MakeShape({2, 3, 5, 1}, 3, 5)), sizeof(float) * 3 * 5 * kChannelUnit);
+  EXPECT_GT(scratch_of(MakeShape({2, 3, 5, 17}, 3, 5)), sizeof(float) * 3 * 5 * 17);
+  EXPECT_EQ(scratch_of(MakeShape({2, 3, 5, 1}, 3, 5)), 0) << "few channels are read in place";
 }
 
 // README.md: a plane of at most 1 MB, or of 16 channels, and two integers per box, for each thread.

@@ -3,7 +3,8 @@
 // A task computes a block of channels of one border of one image, for some or all of the boxes. If
 // enough boxes share the feature map, the task first packs the block's channels into a plane: in
 // the input, consecutive pixels are often a power of two apart and evict each other from the cache.
-// Boxes are processed row by row, or column by column for the left and right borders.
+// Boxes are processed row by row, or column by column for the left and right borders. With few
+// channels, a task computes all results of some boxes, without planes.
 
 #include <algorithm>
 #include <limits>
@@ -186,13 +187,66 @@ double NanosecondsPerTask(const Args& args, const Plan& plan) {
           static_cast<double>(packed_pixels) * kNanosecondsPerPackedValue);
 }
 
+// ---- Few channels -------------------------------------------------------------------------------
+
+// Boxes that are processed together: their borders fill the widest vector.
+constexpr int64_t kGroupBoxes = 4;
+
+// Returns the time of one sample of all channels. Its position and weights take as long as a
+// channel.
+double NanosecondsPerStep(const Args& args) {
+  return static_cast<double>(args.channels + 1) * kNanosecondsPerGatheredSample;
+}
+
+// Returns whether vectors of borders are faster than vectors of channels. They always are where
+// pixels would be copied for each sample.
+bool HasFewChannels(const Args& args) {
+  if (args.channels > kMaxFewChannels) {
+    return false;
+  }
+  if (!ShouldPack(args)) {
+    return true;
+  }
+  const auto samples = static_cast<double>(SamplesPerBorder(args));
+  const double packed_values = static_cast<double>(args.pixels() * args.channels) /
+                               static_cast<double>(args.boxes_per_image);
+  return samples * NanosecondsPerStep(args) <= kNanosecondsPerBorder +
+                                                   samples * kChannelUnit * kNanosecondsPerSample +
+                                                   packed_values * kNanosecondsPerCopiedValue;
+}
+
+void RunFewChannels(RunContext& context, const Args& args) {
+  const int64_t groups = CeilDiv(args.boxes_per_image, kGroupBoxes);
+  const double nanoseconds_per_group =
+      static_cast<double>(kGroupBoxes * kBorders * SamplesPerBorder(args)) *
+      NanosecondsPerStep(args);
+  ParallelFor(context.threads, args.images * groups, nanoseconds_per_group,
+              [&](int64_t begin, int64_t end) {
+                while (begin < end) {
+                  // Up to the end of the range or of the image.
+                  const int64_t group = begin % groups;
+                  const int64_t group_end = std::min(groups, group + end - begin);
+                  AlignFewChannels(args, begin / groups, group * kGroupBoxes,
+                                   std::min(args.boxes_per_image, group_end * kGroupBoxes));
+                  begin += group_end - group;
+                }
+              });
+}
+
 }  // namespace
 
 size_t ScratchBytes(const Args& args, int threads) {
+  if (HasFewChannels(args)) {
+    return 0;
+  }
   return ScratchBytesPerThread(args, MakePlan(args, threads)) * static_cast<size_t>(threads);
 }
 
 Status Run(RunContext& context, const Args& args) {
+  if (HasFewChannels(args)) {
+    RunFewChannels(context, args);
+    return {};
+  }
   const Plan plan = MakePlan(args, context.threads.count());
   const size_t bytes_per_thread = ScratchBytesPerThread(args, plan);
   ScratchSlots slots(context.threads.count());

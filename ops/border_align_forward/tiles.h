@@ -20,6 +20,9 @@ inline constexpr int64_t kMaxUnpackedChannels = 64;
 // A plane holds a multiple of this many channels per pixel: the lanes of the widest vector.
 inline constexpr int64_t kChannelUnit = 16;
 
+// The largest number of channels per border that AlignFewChannels accepts.
+inline constexpr int64_t kMaxFewChannels = 16;
+
 // Consecutive channels of one border of one image.
 struct ChannelBlock {
   int64_t image;
@@ -45,6 +48,10 @@ void PackPlane(const Args& args, const ChannelBlock& block, float* plane);
 // must be float with channels last, and each box's part must be whole cache lines.
 void AlignBoxes(const Args& args, const ChannelBlock& block, const float* plane,
                 const int32_t* box_ids, int64_t count, bool stream);
+
+// Computes all results of the image's boxes [box_begin, box_end), for up to kMaxFewChannels
+// channels per border.
+void AlignFewChannels(const Args& args, int64_t image, int64_t box_begin, int64_t box_end);
 
 }  // namespace detops::border_align_forward
 

@@ -82,16 +82,52 @@ void ExpectWritesOnly(const Case& input, const ChannelBlock& block,
 
 TEST_P(BorderAlignTiles, WriteOnlyTheResultsOfTheirBoxes) {
   const ChannelBlock block{1, 3, 16, 48};
-  const std::vector<int32_t> box_ids = {4, 1, 6, 2, 5};  // more than are processed together
-  ForEachVariant(RandomCase(Kind::kExtremes, MakeShape({2, 6, 5, 80}, 7, 33), 5),
-                 [&](const Case& input) {
-                   for (const bool packed : {false, true}) {
-                     ExpectWritesOnly(input, block, box_ids, packed, false);
-                     if (!input.half && !input.channels_first) {
-                       ExpectWritesOnly(input, block, box_ids, packed, true);
+  // More than are processed together.
+  const std::vector<int32_t> box_ids = {4, 1, 6, 2, 5, 8, 11, 9, 13, 10};
+  // Samples of one round and of two.
+  for (const int32_t pool_size : {31, 33}) {
+    ForEachVariant(RandomCase(Kind::kExtremes, MakeShape({2, 6, 5, 80}, 14, pool_size), 5),
+                   [&](const Case& input) {
+                     for (const bool packed : {false, true}) {
+                       ExpectWritesOnly(input, block, box_ids, packed, false);
+                       if (!input.half && !input.channels_first) {
+                         ExpectWritesOnly(input, block, box_ids, packed, true);
+                       }
                      }
-                   }
-                 });
+                   });
+  }
+}
+
+// Returns the case's results with those of the image's boxes [begin, end) replaced.
+Result WithResultsOf(Result results, const Result& other, const Shape& shape, int64_t image,
+                     int64_t begin, int64_t end) {
+  const int64_t results_per_box = kBorders * shape.channels;
+  for (int64_t i = begin * results_per_box; i < end * results_per_box; ++i) {
+    const auto at = static_cast<size_t>(image * shape.boxes_per_image * results_per_box + i);
+    results.values[at] = other.values[at];
+    results.samples[at] = other.samples[at];
+  }
+  return results;
+}
+
+TEST_P(BorderAlignTiles, FewChannelsWriteOnlyTheResultsOfTheirBoxes) {
+  for (int64_t channels = 1; channels <= kMaxFewChannels; ++channels) {
+    const Shape shape = MakeShape({3, 6, 5, channels}, 8, 33);
+    ForEachVariant(RandomCase(Kind::kExtremes, shape, 5), [&](const Case& input) {
+      const Problem problem(input);
+      const AlignedBuffer output(static_cast<size_t>(problem.output_bytes()));
+      const AlignedBuffer argmax(static_cast<size_t>(input.results()) * sizeof(int32_t));
+      std::memset(output.data(), 0x5A, output.size());
+      std::memset(argmax.data(), 0x5A, argmax.size());
+      const Args args = problem.args(output.data(),
+                                     input.argmax ? static_cast<int32_t*>(argmax.data()) : nullptr);
+      const Result untouched = ReadResult(input, output.data(), args.argmax_idx);
+      AlignFewChannels(args, 1, 1, 7);
+      ASSERT_TRUE(ReadResult(input, output.data(), args.argmax_idx) ==
+                  WithResultsOf(untouched, RunReference(input), shape, 1, 1, 7))
+          << input.ToString();
+    });
+  }
 }
 
 }  // namespace

@@ -200,6 +200,7 @@ const suppression::Kernels& KernelsT() {
   static constexpr suppression::Kernels kKernels{
       .columns = kColumns,
       .record_bytes = 0,
+      .rows_at_once = 16,
       .single_rows = 4,
       .nanoseconds_per_pair = kNanosecondsPerPair,
       .nanoseconds_per_test = kNanosecondsPerTest,

@@ -53,7 +53,8 @@ const suppression::Kernels& MakeKernels() {
   static constexpr suppression::Kernels kKernels{
       .columns = kColumns,
       .record_bytes = sizeof(Record),
-      .single_rows = 1,  // Several rows share vectors of pairs.
+      .rows_at_once = 64,  // Rows share vectors of pairs.
+      .single_rows = 1,
       .nanoseconds_per_pair = kNanosecondsPerPair,
       .nanoseconds_per_test = kNanosecondsPerTest,
       .nanoseconds_per_overlap = kNanosecondsPerOverlap,
