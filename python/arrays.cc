@@ -49,21 +49,28 @@ nb::object ToKindOf(nb::handle example, const nb::object& array) {
              : array;
 }
 
-nb::object ToKindOf(std::initializer_list<const Input*> inputs, const nb::object& array) {
+// Returns the first input that is not NumPy's, or an invalid handle.
+nb::handle FirstForeign(std::initializer_list<const Input*> inputs) {
   for (const Input* const input : inputs) {
     if (input->is_foreign()) {
-      return ToKindOf(input->object(), array);
+      return input->object();
     }
   }
-  return array;
+  return {};
+}
+
+Element ElementOf(mluOpDataType_t dtype) {
+  return dtype == MLUOP_DTYPE_FLOAT  ? Element::kFloat
+         : dtype == MLUOP_DTYPE_HALF ? Element::kHalf
+                                     : Element::kInt32;
 }
 
 template <class T>
 nb::object CopyToArray(const std::vector<T>& values, const Shape& shape,
                        std::initializer_list<const Input*> inputs) {
-  const Output output(nb::none(), "out", DataTypeOf<T>(), shape);
+  const Output output(nb::none(), "out", DataTypeOf<T>(), shape, inputs);
   std::copy(values.begin(), values.end(), static_cast<T*>(output.data()));
-  return output.Take(inputs);
+  return output.Take();
 }
 
 }  // namespace
@@ -135,15 +142,14 @@ InputPair SameType(Input& first, Input& second, int64_t columns) {
 // ---- Output -----------------------------------------------------------------------------------
 
 Output::Output(nb::handle out, const char* name, mluOpDataType_t dtype, const Shape& shape,
-               Fill fill)
-    : array_(out.is_none() ? NewArray(shape, dtype, fill) : nb::borrow(out)),
-      is_callers_(!out.is_none()),
+               std::initializer_list<const Input*> inputs, Fill fill)
+    : is_callers_(!out.is_none()),
       dtype_(dtype),
-      memory_(name, array_, ArrayMemory::Access::kWrite) {
+      example_(is_callers_ ? nb::handle() : FirstForeign(inputs)),
+      array_(is_callers_ ? nb::borrow(out) : nb::object()),
+      memory_(Allocate(name, shape, fill)) {
   const Strided& array = memory_.strided();
-  const Element expected = dtype == MLUOP_DTYPE_FLOAT  ? Element::kFloat
-                           : dtype == MLUOP_DTYPE_HALF ? Element::kHalf
-                                                       : Element::kInt32;
+  const Element expected = ElementOf(dtype);
   if (array.element != expected) {
     throw TypeError("{} has elements of type {}; they must be {}", name, NameOf(array.element),
                     NameOf(expected));
@@ -151,6 +157,22 @@ Output::Output(nb::handle out, const char* name, mluOpDataType_t dtype, const Sh
   if (!array.IsContiguous()) {
     throw ValueError("{} is not contiguous; it must be an aligned array in C order", name);
   }
+}
+
+ArrayMemory Output::Allocate(const char* name, const Shape& shape, Fill fill) {
+  if (example_.is_valid()) {
+    ExchangedArray made =
+        NewThroughExchange(example_, ElementOf(dtype_), shape, fill == Fill::kZeros);
+    if (made.array.is_valid()) {
+      array_ = std::move(made.array);
+      example_ = {};
+      return ArrayMemory(name, made.strided);
+    }
+  }
+  if (!is_callers_) {
+    array_ = NewArray(shape, dtype_, fill);
+  }
+  return ArrayMemory(name, array_, ArrayMemory::Access::kWrite);
 }
 
 TensorView Output::view() const {
@@ -175,8 +197,8 @@ void Output::CheckShape(const Shape& shape) const {
   }
 }
 
-nb::object Output::Take(std::initializer_list<const Input*> inputs) const {
-  return is_callers_ ? array_ : ToKindOf(inputs, array_);
+nb::object Output::Take() const {
+  return example_.is_valid() ? ToKindOf(example_, array_) : array_;
 }
 
 void CheckSeparate(std::initializer_list<const Output*> outputs,
@@ -212,10 +234,9 @@ std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two) {
   return {out[0], out[1]};
 }
 
-nb::object OneOrTwo(const Output& first, const std::optional<Output>& second,
-                    std::initializer_list<const Input*> inputs) {
-  nb::object taken = first.Take(inputs);
-  return second ? nb::make_tuple(taken, second->Take(inputs)) : taken;
+nb::object OneOrTwo(const Output& first, const std::optional<Output>& second) {
+  nb::object taken = first.Take();
+  return second ? nb::make_tuple(taken, second->Take()) : taken;
 }
 
 nb::object ToArray(const std::vector<float>& values, const Shape& shape,
