@@ -81,12 +81,18 @@ struct Candidates {
   std::vector<uint8_t> dropped;
 };
 
-// A list in guarded memory.
+// A list in guarded memory, which holds copies of a candidate: they would suppress it if the list
+// read boxes that were not added.
 struct TestList {
-  explicit TestList(int64_t most)
+  TestList(int64_t most, const Candidates& candidates)
       : columns(most),
         indices(static_cast<size_t>(most), -7, Placement{}),
-        list{.columns = columns.get(), .candidates = indices.data(), .count = 0} {}
+        list{.columns = columns.get(), .candidates = indices.data(), .count = 0} {
+    for (int i = 0; i < nms::kColumns; ++i) {
+      std::fill_n(columns.get().array[i], most + suppression::kMaxLanes,
+                  candidates.columns.get().array[i][1]);
+    }
+  }
 
   std::vector<int32_t> kept() const {
     return std::vector<int32_t>(list.candidates, list.candidates + list.count);
@@ -103,7 +109,7 @@ TEST_P(GenerateProposalsKeptList, KeepsWhatTheReferenceKeeps) {
       for (const int offset : {0, 1}) {
         const Candidates candidates(PlacedBoxes(place, 150, 0.3f, 21), offset);
         for (const int64_t most : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 150}) {
-          TestList found(most);
+          TestList found(most, candidates);
           const int64_t visited =
               KeepInOrder(candidates.columns.get(), candidates.dropped.data(), 0, candidates.count,
                           threshold, offset, most, found.list);
@@ -122,7 +128,7 @@ TEST_P(GenerateProposalsKeptList, ContinuesWhereItStopped) {
   const Candidates candidates(PlacedBoxes(Place::kImage, 100, 0.3f, 22), 0);
   const std::vector<int32_t> expected = candidates.Keep(0.5f, 0, candidates.count);
   for (const int64_t step : {1, 7, 16, 99}) {
-    TestList found(candidates.count);
+    TestList found(candidates.count, candidates);
     for (int64_t begin = 0; begin < candidates.count; begin += step) {
       const int64_t end = std::min(begin + step, candidates.count);
       EXPECT_EQ(KeepInOrder(candidates.columns.get(), candidates.dropped.data(), begin, end, 0.5f,
@@ -135,7 +141,7 @@ TEST_P(GenerateProposalsKeptList, ContinuesWhereItStopped) {
 
 TEST_P(GenerateProposalsKeptList, AFullListVisitsNothing) {
   const Candidates candidates(PlacedBoxes(Place::kImage, 20, 0.3f, 23), 0);
-  TestList found(1);
+  TestList found(1, candidates);
   for (const int64_t begin : {0, 5}) {
     KeepInOrder(candidates.columns.get(), candidates.dropped.data(), begin, 20, 0.5f, 0, 1,
                 found.list);
@@ -146,7 +152,7 @@ TEST_P(GenerateProposalsKeptList, AFullListVisitsNothing) {
 // The columns of a kept box are copied exactly.
 TEST_P(GenerateProposalsKeptList, HasTheColumnsOfItsBoxes) {
   const Candidates candidates(PlacedBoxes(Place::kLimit, 60, 0.3f, 24), 1);
-  TestList found(60);
+  TestList found(60, candidates);
   KeepInOrder(candidates.columns.get(), candidates.dropped.data(), 0, 60, 0.5f, 1, 60, found.list);
   ASSERT_GT(found.list.count, 16);
   for (int64_t i = 0; i < found.list.count; ++i) {
