@@ -59,7 +59,7 @@ class PlainProgram {
     for (int64_t i = 0; i < args_.candidates; ++i) {
       const auto [score, index] = order_[static_cast<size_t>(i)];
       const float* const anchor = args_.anchors + index * kBoxFloats;
-      float delta[kBoxFloats];
+      float delta[kBoxFloats] = {};
       for (int64_t k = 0; k < kBoxFloats; ++k) {
         delta[k] = args_.bbox_deltas[args_.DeltaOffset(0, index, k)] *
                    (args_.variances == nullptr ? 1 : args_.variances[index * kBoxFloats + k]);
