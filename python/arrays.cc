@@ -39,11 +39,16 @@ nb::object ToKindOf(nb::handle example, const nb::object& array) {
   if (torch.is_valid() && nb::isinstance(example, torch.attr("Tensor"))) {
     return torch.attr("from_numpy")(array);
   }
+  std::string module = nb::cast<std::string>(nb::str(example.type().attr("__module__")));
+  module.resize(std::min(module.find('.'), module.size()));
+  const nb::object package = ModuleIfLoaded(module.c_str());
+  if (module == "paddle" && package.is_valid()) {
+    // The function takes capsules, too: that saves half of its time, the negotiation in Python.
+    return package.attr("from_dlpack")(array.attr("__dlpack__")());
+  }
   if (nb::hasattr(example, "__array_namespace__")) {
     return example.attr("__array_namespace__")().attr("from_dlpack")(array);
   }
-  const std::string module = nb::cast<std::string>(nb::str(example.type().attr("__module__")));
-  const nb::object package = ModuleIfLoaded(module.substr(0, module.find('.')).c_str());
   return package.is_valid() && nb::hasattr(package, "from_dlpack")
              ? package.attr("from_dlpack")(array)
              : array;

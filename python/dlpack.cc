@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -157,6 +158,37 @@ Strided StridedOf(const Block& block, Element element) {
   return strided;
 }
 
+// Makes an array of the tensor, which the function owns from here on, even if it fails.
+nb::object MakeArray(const ExchangeApi& api, ManagedTensor* tensor) {
+  void* array = nullptr;
+  if (api.make_object(tensor, &array) != 0) {
+    PyErr_Clear();
+    return {};
+  }
+  return nb::steal(static_cast<PyObject*>(array));
+}
+
+int64_t released_probes = 0;
+
+// Returns whether arrays of this API release the tensor that they were made of. Those of Paddle 3.3
+// never do.
+bool ReleasesTensors(const ExchangeApi& api) {
+  static auto* const known = new std::map<const ExchangeApi*, bool>;
+  const auto found = known->find(&api);
+  if (found != known->end()) {
+    return found->second;
+  }
+  const int64_t before = released_probes;
+  if (auto block = NewBlock(Element::kFloat, {1}); block != nullptr) {
+    block->managed.deleter = [](ManagedTensor* self) {
+      ++released_probes;
+      std::free(self);
+    };
+    MakeArray(api, &block.release()->managed).reset();
+  }
+  return known->emplace(&api, released_probes != before).first->second;
+}
+
 }  // namespace
 
 ImportedTensor::~ImportedTensor() {
@@ -205,7 +237,7 @@ ImportedTensor ExportThroughExchange(nb::handle array) {
 ExchangedArray NewThroughExchange(nb::handle example, Element element,
                                   const std::vector<int64_t>& shape, bool zeros) {
   const ExchangeApi* const api = ExchangeApiOf(Py_TYPE(example.ptr()));
-  auto block = api == nullptr ? nullptr : NewBlock(element, shape);
+  auto block = api == nullptr || !ReleasesTensors(*api) ? nullptr : NewBlock(element, shape);
   if (block == nullptr) {
     return {};
   }
@@ -214,13 +246,7 @@ ExchangedArray NewThroughExchange(nb::handle example, Element element,
     std::memset(block->managed.tensor.data, 0,
                 static_cast<size_t>(strided.count() * SizeOf(element)));
   }
-  // The function owns the tensor from here on, even if it fails.
-  void* array = nullptr;
-  if (api->make_object(&block.release()->managed, &array) != 0) {
-    PyErr_Clear();
-    return {};
-  }
-  return {.array = nb::steal(static_cast<PyObject*>(array)), .strided = strided};
+  return {.array = MakeArray(*api, &block.release()->managed), .strided = strided};
 }
 
 }  // namespace detops::python

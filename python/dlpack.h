@@ -95,8 +95,9 @@ struct ExchangedArray {
 };
 
 // Makes an array of the same type as `example` through that type's exchange API, filled with zeros
-// or not at all. The result is invalid if the type has none or does not take the tensor, and for
-// arrays of more than a megabyte: NumPy's memory, which uses huge pages, is faster there.
+// or not at all. The result is invalid if the type has none, does not take the tensor or would
+// never release it, and for arrays of more than a megabyte: NumPy's memory, which uses huge pages,
+// is faster there.
 ExchangedArray NewThroughExchange(nb::handle example, Element element,
                                   const std::vector<int64_t>& shape, bool zeros);
 

@@ -114,7 +114,9 @@ def make_as(kind):
 
 
 class Kind:
-    """A new type of arrays, with an exchange API of these functions."""
+    """A new type of arrays, with an exchange API of these functions, which lives as long as the process."""
+
+    all = []
 
     def __init__(self, export=export, make=None, majors=(1,), name=b"dlpack_exchange_api", **attributes):
         self.type = type("Array", (DLPackOnly,), {**attributes, "kind": self})  # the type keeps the functions alive
@@ -129,6 +131,7 @@ class Kind:
             self._apis.append(api)
             previous = ctypes.addressof(api)
         self._name = name
+        Kind.all.append(self)
         self.type.__dlpack_c_exchange_api__ = new_capsule(previous, self._name, None)
 
     def __call__(self, array, **changes):
@@ -226,6 +229,23 @@ def test_an_earlier_version_of_the_api_is_found():
     boxes = Kind(majors=(1, 2, 3))(BOXES)
     detops.bbox_overlaps(boxes, BOXES)
     assert boxes.calls == 0
+
+
+def test_arrays_that_never_release_their_tensor_are_not_made():
+    kept = []
+
+    def make(address, result):
+        kept.append(address)
+        made = kind.type(np.zeros(1, np.float32))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+        result[0] = id(made)
+        return 0
+
+    kind = Kind(make=make)
+    for _ in range(3):
+        result = detops.bbox_overlaps(kind(BOXES), BOXES)
+        np.testing.assert_array_equal(result, detops.bbox_overlaps(BOXES, BOXES))
+    assert len(kept) == 1  # to find out
 
 
 def test_a_failing_constructor_gives_a_numpy_array():
