@@ -6,8 +6,10 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "python/call.h"
 #include "python/numpy.h"
@@ -24,8 +26,8 @@ bool IsNumpyArray(nb::handle object) {
 
 // Returns the attribute, or an invalid object if there is none. Passes on what else a property
 // raises.
-nb::object AttributeIfAny(nb::handle object, const char* name) {
-  PyObject* const attribute = PyObject_GetAttrString(object.ptr(), name);
+nb::object AttributeIfAny(nb::handle object, PyObject* name) {
+  PyObject* const attribute = PyObject_GetAttr(object.ptr(), name);
   if (attribute == nullptr) {
     if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) {
       nb::raise_python_error();
@@ -34,6 +36,8 @@ nb::object AttributeIfAny(nb::handle object, const char* name) {
   }
   return nb::steal(attribute);
 }
+
+bool IsValidRank(int64_t rank) { return rank >= 0 && rank <= MLUOP_DIM_MAX; }
 
 // Calls __dlpack__ without arguments, after it raised `first` when it was asked for version 1.
 nb::object OldCapsuleOf(const nb::object& method, const nb::python_error& first) {
@@ -52,23 +56,20 @@ nb::object OldCapsuleOf(const nb::object& method, const nb::python_error& first)
 // Asks for DLPack 1; objects that are older than that version do not take the argument.
 nb::object CapsuleOf(const nb::object& method) {
   try {
-    return method(nb::arg("max_version") = nb::make_tuple(1, 0));
+    // The arguments are made once: that takes longer than the call of a simple method.
+    static PyObject* const version = Py_BuildValue("(II)", kDlpackMajor, 0u);
+    static PyObject* const names = Py_BuildValue("(s)", "max_version");
+    PyObject* const capsule = PyObject_Vectorcall(method.ptr(), &version, 0, names);
+    if (capsule == nullptr) {
+      nb::raise_python_error();
+    }
+    return nb::steal(capsule);
   } catch (const nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) {
       throw;
     }
     return OldCapsuleOf(method, error);
   }
-}
-
-// Returns whether the capsule has a layout that nanobind knows: another major version may differ.
-bool IsKnownVersion(const nb::object& capsule) {
-  constexpr const char* kVersioned = "dltensor_versioned";
-  if (PyCapsule_IsValid(capsule.ptr(), kVersioned) == 0) {
-    return true;  // unversioned, or not a capsule at all
-  }
-  constexpr uint32_t kMajor = 1;
-  return *static_cast<const uint32_t*>(PyCapsule_GetPointer(capsule.ptr(), kVersioned)) <= kMajor;
 }
 
 }  // namespace
@@ -105,10 +106,14 @@ std::string TypeName(nb::handle object) { return nb::type_name(object.type()).c_
 ArrayMemory::ArrayMemory(const char* name, nb::handle object, Access access) : name_(name) {
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
     ReadBuffer(object, access);
-  } else if (const nb::object method = AttributeIfAny(object, "__dlpack__"); method.is_valid()) {
-    ReadDlpack(object, method, access);
-  } else {
-    ReadThroughNumpy(object, access);
+  } else if (!TryExchange(object, access)) {
+    static PyObject* const dlpack = PyUnicode_InternFromString("__dlpack__");
+    const nb::object method = AttributeIfAny(object, dlpack);
+    if (method.is_valid()) {
+      ReadDlpack(object, method, access);
+    } else {
+      ReadThroughNumpy(object, access);
+    }
   }
   CheckConsistent();
   CheckNotMasked(object, access);
@@ -150,31 +155,50 @@ bool ArrayMemory::TryBuffer(nb::handle object, Access access) {
   return true;
 }
 
+// Returns false if the array must be read in another way, which also reports what is wrong with it.
+bool ArrayMemory::TryExchange(nb::handle object, Access access) {
+  ImportedTensor imported = ExportThroughExchange(object);
+  if (!imported.is_valid() || (access == Access::kWrite && !imported.is_writable())) {
+    return false;
+  }
+  const nb::dlpack::dltensor& tensor = imported.tensor();
+  const std::optional<Element> element = ElementOf(tensor.dtype);
+  if (tensor.device.device_type != nb::device::cpu::value || !element ||
+      !IsValidRank(tensor.ndim)) {
+    return false;
+  }
+  imported_ = std::move(imported);
+  SetFromTensor(*element);
+  return true;
+}
+
 void ArrayMemory::ReadDlpack(nb::handle object, const nb::object& method, Access access) {
   CheckStatedDevice(object);
   const nb::object capsule = CapsuleOf(method);
-  if (!IsKnownVersion(capsule)) {
+  if (IsLaterVersion(capsule)) {
     throw TypeError("{} uses a later major version of DLPack; it must use version 1 or older",
                     name_);
   }
-  bool imported = false;
-  if (access == Access::kRead) {
-    imported = nb::try_cast(capsule, dlpack_);
-  } else {
-    nb::ndarray<> writable;
-    imported = nb::try_cast(capsule, writable);
-    dlpack_ = nb::ndarray<nb::ro>(writable);
-  }
-  if (!imported) {
+  imported_ = TensorOfCapsule(capsule);
+  if (!imported_.is_valid() || (access == Access::kWrite && !imported_.is_writable())) {
     throw TypeError("{} cannot be {} through DLPack", name_,
                     access == Access::kRead ? "read" : "written");
   }
-  CheckOnCpu(dlpack_.device_type());  // may differ from what __dlpack_device__ returned
-  SetFromDlpack();
+  const nb::dlpack::dltensor& tensor = imported_.tensor();
+  CheckOnCpu(tensor.device.device_type);  // may differ from what __dlpack_device__ returned
+  const std::optional<Element> element = ElementOf(tensor.dtype);
+  if (!element) {
+    throw TypeError(
+        "{} has elements of DLPack type {} with {} bits; they must be real numbers of up to 64 "
+        "bits",
+        name_, tensor.dtype.code, tensor.dtype.bits);
+  }
+  SetFromTensor(*element);
 }
 
 void ArrayMemory::CheckStatedDevice(nb::handle object) const {
-  const nb::object method = AttributeIfAny(object, "__dlpack_device__");
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_device__");
+  const nb::object method = AttributeIfAny(object, name);
   if (!method.is_valid()) {
     throw TypeError("{} has __dlpack__ but no __dlpack_device__; it must have both", name_);
   }
@@ -195,23 +219,22 @@ void ArrayMemory::CheckOnCpu(int64_t device) const {
   }
 }
 
-void ArrayMemory::SetFromDlpack() {
-  const nb::dlpack::dtype dtype = dlpack_.dtype();
-  const std::optional<Element> element = ElementOf(dtype);
-  if (!element) {
-    throw TypeError(
-        "{} has elements of DLPack type {} with {} bits; they must be real numbers of up to 64 "
-        "bits",
-        name_, dtype.code, dtype.bits);
-  }
+void ArrayMemory::SetFromTensor(Element element) {
+  const nb::dlpack::dltensor& tensor = imported_.tensor();
   is_foreign_ = true;
-  strided_.element = *element;
-  SetRank(static_cast<int64_t>(dlpack_.ndim()));
-  for (int i = 0; i < strided_.rank; ++i) {
-    strided_.dims[i] = dlpack_.shape_ptr()[i];
-    strided_.strides[i] = dlpack_.stride_ptr()[i] * SizeOf(*element);
+  strided_.element = element;
+  SetRank(tensor.ndim);
+  // Unsigned, because the products of an inconsistent description may overflow.
+  auto in_c_order = static_cast<uint64_t>(SizeOf(element));
+  for (int i = strided_.rank - 1; i >= 0; --i) {
+    const auto dim = static_cast<uint64_t>(tensor.shape[i]);
+    const auto size = static_cast<uint64_t>(SizeOf(element));
+    strided_.dims[i] = tensor.shape[i];
+    strided_.strides[i] = static_cast<int64_t>(
+        tensor.strides == nullptr ? in_c_order : static_cast<uint64_t>(tensor.strides[i]) * size);
+    in_c_order *= dim;
   }
-  strided_.data = dlpack_.data();
+  strided_.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
 }
 
 void ArrayMemory::ReadThroughNumpy(nb::handle object, Access access) {
@@ -237,7 +260,7 @@ void ArrayMemory::ReadThroughNumpy(nb::handle object, Access access) {
 }
 
 void ArrayMemory::SetRank(int64_t rank) {
-  if (rank > MLUOP_DIM_MAX) {
+  if (!IsValidRank(rank)) {
     throw ValueError("{} has {} dimensions; it must have at most {}", name_, rank, MLUOP_DIM_MAX);
   }
   strided_.rank = static_cast<int>(rank);

@@ -6,12 +6,12 @@
 #define DETOPS_PYTHON_ARRAY_MEMORY_H_
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "python/dlpack.h"
 #include "python/elements.h"
 
 namespace detops::python {
@@ -28,6 +28,8 @@ class ArrayMemory {
   // has masked elements. Exceptions that the object's own methods raise stay as they are. With
   // kRead, lists and other sequences are converted by NumPy.
   ArrayMemory(const char* name, nb::handle object, Access access);
+  // An array that this module has made, which must outlive the instance.
+  ArrayMemory(const char* name, const Strided& strided) : name_(name), strided_(strided) {}
 
   const char* name() const { return name_; }
   const Strided& strided() const { return strided_; }
@@ -46,11 +48,12 @@ class ArrayMemory {
 
   void ReadBuffer(nb::handle object, Access access);
   bool TryBuffer(nb::handle object, Access access);
+  bool TryExchange(nb::handle object, Access access);
   void ReadDlpack(nb::handle object, const nb::object& method, Access access);
   void ReadThroughNumpy(nb::handle object, Access access);
   void CheckStatedDevice(nb::handle object) const;
   void CheckOnCpu(int64_t device) const;
-  void SetFromDlpack();
+  void SetFromTensor(Element element);
   void SetRank(int64_t rank);
   void CheckConsistent() const;
   void CheckNotMasked(nb::handle object, Access access) const;
@@ -59,7 +62,7 @@ class ArrayMemory {
   Strided strided_;
   bool is_foreign_ = false;
   Buffer buffer_;
-  nb::ndarray<nb::ro> dlpack_;
+  ImportedTensor imported_;
 };
 
 // Returns a shape as Python writes it, such as "(3, 4)".

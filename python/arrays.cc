@@ -32,6 +32,32 @@ nb::object NewArray(const Shape& shape, mluOpDataType_t dtype, Output::Fill fill
   return (fill == Output::Fill::kZeros ? numpy.zeros : numpy.empty)(dims, element);
 }
 
+// Returns the name of the package that defines the type of an array.
+std::string PackageOf(nb::handle array) {
+  std::string module = nb::cast<std::string>(nb::str(array.type().attr("__module__")));
+  module.resize(std::min(module.find('.'), module.size()));
+  return module;
+}
+
+// Makes an uninitialized Paddle tensor. The result is invalid if Paddle's internal function, which
+// takes a fifth of the time of paddle.from_dlpack, is missing or has changed.
+nb::object NewPaddleTensor(const Shape& shape, mluOpDataType_t dtype) {
+  try {
+    const nb::object paddle = ModuleIfLoaded("paddle");
+    nb::list dims;
+    for (const int64_t dim : shape) {
+      dims.append(dim);
+    }
+    const char* const element = dtype == MLUOP_DTYPE_FLOAT  ? "float32"
+                                : dtype == MLUOP_DTYPE_HALF ? "float16"
+                                                            : "int32";
+    return paddle.attr("_C_ops").attr("empty")(dims, paddle.attr(element),
+                                               paddle.attr("CPUPlace")());
+  } catch (const nb::python_error&) {
+    return {};
+  }
+}
+
 // Converts a NumPy array to the kind of array that `example` is. They share memory if that kind
 // can.
 nb::object ToKindOf(nb::handle example, const nb::object& array) {
@@ -39,31 +65,42 @@ nb::object ToKindOf(nb::handle example, const nb::object& array) {
   if (torch.is_valid() && nb::isinstance(example, torch.attr("Tensor"))) {
     return torch.attr("from_numpy")(array);
   }
+  const std::string name = PackageOf(example);
+  const nb::object package = ModuleIfLoaded(name.c_str());
+  if (name == "paddle" && package.is_valid()) {
+    // The function takes capsules, too: that saves half of its time, the negotiation in Python.
+    return package.attr("from_dlpack")(array.attr("__dlpack__")());
+  }
   if (nb::hasattr(example, "__array_namespace__")) {
     return example.attr("__array_namespace__")().attr("from_dlpack")(array);
   }
-  const std::string module = nb::cast<std::string>(nb::str(example.type().attr("__module__")));
-  const nb::object package = ModuleIfLoaded(module.substr(0, module.find('.')).c_str());
   return package.is_valid() && nb::hasattr(package, "from_dlpack")
              ? package.attr("from_dlpack")(array)
              : array;
 }
 
-nb::object ToKindOf(std::initializer_list<const Input*> inputs, const nb::object& array) {
+// Returns the first input that is not NumPy's, or an invalid handle.
+nb::handle FirstForeign(std::initializer_list<const Input*> inputs) {
   for (const Input* const input : inputs) {
     if (input != nullptr && input->is_foreign()) {
-      return ToKindOf(input->object(), array);
+      return input->object();
     }
   }
-  return array;
+  return {};
+}
+
+Element ElementOf(mluOpDataType_t dtype) {
+  return dtype == MLUOP_DTYPE_FLOAT  ? Element::kFloat
+         : dtype == MLUOP_DTYPE_HALF ? Element::kHalf
+                                     : Element::kInt32;
 }
 
 template <class T>
 nb::object CopyToArray(const std::vector<T>& values, const Shape& shape,
                        std::initializer_list<const Input*> inputs) {
-  const Output output(nb::none(), "out", DataTypeOf<T>(), shape);
+  const Output output(nb::none(), "out", DataTypeOf<T>(), shape, inputs);
   std::copy(values.begin(), values.end(), static_cast<T*>(output.data()));
-  return output.Take(inputs);
+  return output.Take();
 }
 
 }  // namespace
@@ -135,15 +172,14 @@ InputPair SameType(Input& first, Input& second, int64_t columns) {
 // ---- Output -----------------------------------------------------------------------------------
 
 Output::Output(nb::handle out, const char* name, mluOpDataType_t dtype, const Shape& shape,
-               Fill fill)
-    : array_(out.is_none() ? NewArray(shape, dtype, fill) : nb::borrow(out)),
-      is_callers_(!out.is_none()),
+               std::initializer_list<const Input*> inputs, Fill fill)
+    : is_callers_(!out.is_none()),
       dtype_(dtype),
-      memory_(name, array_, ArrayMemory::Access::kWrite) {
+      example_(is_callers_ ? nb::handle() : FirstForeign(inputs)),
+      array_(is_callers_ ? nb::borrow(out) : nb::object()),
+      memory_(Allocate(name, shape, fill)) {
   const Strided& array = memory_.strided();
-  const Element expected = dtype == MLUOP_DTYPE_FLOAT  ? Element::kFloat
-                           : dtype == MLUOP_DTYPE_HALF ? Element::kHalf
-                                                       : Element::kInt32;
+  const Element expected = ElementOf(dtype);
   if (array.element != expected) {
     throw TypeError("{} has elements of type {}; they must be {}", name, NameOf(array.element),
                     NameOf(expected));
@@ -151,6 +187,27 @@ Output::Output(nb::handle out, const char* name, mluOpDataType_t dtype, const Sh
   if (!array.IsContiguous()) {
     throw ValueError("{} is not contiguous; it must be an aligned array in C order", name);
   }
+}
+
+ArrayMemory Output::Allocate(const char* name, const Shape& shape, Fill fill) {
+  if (example_.is_valid()) {
+    ExchangedArray made =
+        NewThroughExchange(example_, ElementOf(dtype_), shape, fill == Fill::kZeros);
+    if (made.array.is_valid()) {
+      array_ = std::move(made.array);
+      example_ = {};
+      return ArrayMemory(name, made.strided);
+    }
+  }
+  if (example_.is_valid() && fill == Fill::kNone && PackageOf(example_) == "paddle") {
+    array_ = NewPaddleTensor(shape, dtype_);
+  }
+  if (array_.is_valid()) {
+    example_ = {};
+  } else {
+    array_ = NewArray(shape, dtype_, fill);
+  }
+  return ArrayMemory(name, array_, ArrayMemory::Access::kWrite);
 }
 
 TensorView Output::view() const {
@@ -175,8 +232,8 @@ void Output::CheckShape(const Shape& shape) const {
   }
 }
 
-nb::object Output::Take(std::initializer_list<const Input*> inputs) const {
-  return is_callers_ ? array_ : ToKindOf(inputs, array_);
+nb::object Output::Take() const {
+  return example_.is_valid() ? ToKindOf(example_, array_) : array_;
 }
 
 void CheckSeparate(std::initializer_list<const Output*> outputs,
@@ -212,10 +269,9 @@ std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two) {
   return {out[0], out[1]};
 }
 
-nb::object OneOrTwo(const Output& first, const std::optional<Output>& second,
-                    std::initializer_list<const Input*> inputs) {
-  nb::object taken = first.Take(inputs);
-  return second ? nb::make_tuple(taken, second->Take(inputs)) : taken;
+nb::object OneOrTwo(const Output& first, const std::optional<Output>& second) {
+  nb::object taken = first.Take();
+  return second ? nb::make_tuple(taken, second->Take()) : taken;
 }
 
 nb::object ToArray(const std::vector<float>& values, const Shape& shape,

@@ -64,13 +64,14 @@ struct InputPair {
 };
 InputPair SameType(Input& first, Input& second, int64_t columns = 0);
 
-// A result: the caller's array, or a new NumPy array if `out` is None.
+// A result: the caller's array, or a new one if `out` is None. The new one is of the kind of the
+// first input that is not NumPy's, otherwise NumPy's.
 class Output {
  public:
   enum class Fill { kNone, kZeros };
 
   Output(nb::handle out, const char* name, mluOpDataType_t dtype, const Shape& shape,
-         Fill fill = Fill::kNone);
+         std::initializer_list<const Input*> inputs, Fill fill = Fill::kNone);
 
   TensorView view() const;
   void* data() const { return const_cast<void*>(memory_.strided().data); }
@@ -79,14 +80,17 @@ class Output {
   bool is_callers() const { return is_callers_; }
   // Throws ValueError if the shape differs. For calls that return without calling the library.
   void CheckShape(const Shape& shape) const;
-  // Returns the caller's array, or the new array converted to the kind of the first input that is
-  // not NumPy's.
-  nb::object Take(std::initializer_list<const Input*> inputs) const;
+  // Returns the array.
+  nb::object Take() const;
 
  private:
+  // Sets array_ and returns its memory.
+  ArrayMemory Allocate(const char* name, const Shape& shape, Fill fill);
+
+  const bool is_callers_;
+  const mluOpDataType_t dtype_;
+  nb::handle example_;  // of the kind that a NumPy array is converted to; may be invalid
   nb::object array_;
-  bool is_callers_;
-  mluOpDataType_t dtype_;
   ArrayMemory memory_;
 };
 
@@ -98,8 +102,7 @@ void CheckSeparate(std::initializer_list<const Output*> outputs,
 // Splits the argument `out` of a function. With two results it must be a tuple of two or None.
 std::pair<nb::object, nb::object> SplitOut(nb::handle out, bool two);
 // Returns the first result, or a tuple of both if there is a second.
-nb::object OneOrTwo(const Output& first, const std::optional<Output>& second,
-                    std::initializer_list<const Input*> inputs);
+nb::object OneOrTwo(const Output& first, const std::optional<Output>& second);
 
 // Copies a result to an array of the kind that the first input that is not NumPy's has. Null inputs
 // are arguments that were left out.

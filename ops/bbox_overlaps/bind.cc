@@ -49,7 +49,7 @@ nb::object PythonBboxOverlaps(nb::handle bboxes1, nb::handle bboxes2, const char
     shape.push_back(inputs.second.dim(0));
   }
   const mluOpDataType_t dtype = inputs.views.halves ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT;
-  const python::Output ious(out, "out", dtype, shape);
+  const python::Output ious(out, "out", dtype, shape, {&inputs.first, &inputs.second});
   python::CheckSeparate({&ious}, {&inputs.first, &inputs.second});
   const ViewedTensor ious_tensor("out", ious.view());
   python::Call("bbox_overlaps", [&](mluOpHandle_t handle) {
@@ -58,7 +58,7 @@ nb::object PythonBboxOverlaps(nb::handle bboxes1, nb::handle bboxes2, const char
         {.boxes1 = inputs.boxes1, .boxes2 = inputs.boxes2, .ious = ious_tensor, .aligned = aligned},
         options);
   });
-  return ious.Take({&inputs.first, &inputs.second});
+  return ious.Take();
 }
 
 nb::tuple PythonRowMaximum(nb::handle bboxes1, nb::handle bboxes2, const char* mode, int offset) {

@@ -47,13 +47,14 @@ nb::object PythonBorderAlign(nb::handle input, nb::handle boxes, int pool_size, 
   Input borders("boxes", boxes);
   const python::InputPair pair = python::SameType(features, borders);
   const python::Shape shape = ResultShape(features, borders, options.layout);
+  const std::initializer_list<const Input*> inputs = {&features, &borders};
   const Output values(out_values, values_name, pair.halves ? MLUOP_DTYPE_HALF : MLUOP_DTYPE_FLOAT,
-                      shape);
+                      shape, inputs);
   std::optional<Output> argmax;
   if (return_argmax) {
-    argmax.emplace(out_argmax, kArgmaxName, MLUOP_DTYPE_INT32, shape);
+    argmax.emplace(out_argmax, kArgmaxName, MLUOP_DTYPE_INT32, shape, inputs);
   }
-  python::CheckSeparate({&values, argmax ? &*argmax : nullptr}, {&features, &borders});
+  python::CheckSeparate({&values, argmax ? &*argmax : nullptr}, inputs);
   if (HasNoBoxes(features, borders, options)) {
     values.CheckShape(shape);
     if (argmax) {
@@ -72,7 +73,7 @@ nb::object PythonBorderAlign(nb::handle input, nb::handle boxes, int pool_size, 
                   options);
     });
   }
-  return python::OneOrTwo(values, argmax, {&features, &borders});
+  return python::OneOrTwo(values, argmax);
 }
 
 constexpr const char* kDoc = R"(BorderAlign (BorderDet): max pooling along the borders of boxes.

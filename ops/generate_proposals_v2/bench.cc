@@ -7,20 +7,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/cost.h"
 #include "bench/interleaved.h"
 #include "core/aligned_buffer.h"
 #include "core/carver.h"
+#include "detops/context.hpp"
 #include "measure/pinned_threads.h"
 #include "measure/random_floats.h"
 #include "ops/generate_proposals_v2/costs.h"
 #include "ops/generate_proposals_v2/harness.h"
 #include "ops/generate_proposals_v2/kept_grid.h"
 #include "ops/generate_proposals_v2/op.h"
+#include "ops/generate_proposals_v2/plain_program.h"
 #include "ops/generate_proposals_v2/tiles.h"
 #include "ops/generate_proposals_v2/top_scores.h"
 #include "suppression/order.h"
@@ -128,6 +134,139 @@ void RegisterTrackedMaps() {
   }
   for (const Kind kind : {Kind::kTies, Kind::kSkewed}) {
     Register(MakeSetting("Small", {1, 200, 304, 3}, 2), kind, 2);
+  }
+}
+
+// ---- A plain program ----------------------------------------------------------------------------
+
+// A tensor descriptor of the C API.
+class Descriptor {
+ public:
+  Descriptor(mluOpDataType_t dtype, const std::vector<int64_t>& dims) {
+    mluOpCreateTensorDescriptor(&desc_);
+    mluOpSetTensorDescriptor_v2(desc_, MLUOP_LAYOUT_ARRAY, dtype, static_cast<int>(dims.size()),
+                                dims.data());
+  }
+  ~Descriptor() { mluOpDestroyTensorDescriptor(desc_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  mluOpTensorDescriptor_t get() const { return desc_; }
+
+ private:
+  mluOpTensorDescriptor_t desc_ = nullptr;
+};
+
+// The C function with the arguments of a case, which must have variances.
+class CFunction {
+ public:
+  CFunction(const Case& input, Proposals& proposals)
+      : input_(input),
+        proposals_(proposals),
+        scores_(MLUOP_DTYPE_FLOAT,
+                {input.images, input.height, input.width, input.anchors_per_position}),
+        deltas_(MLUOP_DTYPE_FLOAT,
+                {input.images, input.height, input.width, kBoxFloats * input.anchors_per_position}),
+        im_shape_(MLUOP_DTYPE_FLOAT, {input.images, 2}),
+        anchors_(MLUOP_DTYPE_FLOAT,
+                 {input.height, input.width, input.anchors_per_position, kBoxFloats}),
+        rois_(MLUOP_DTYPE_FLOAT, {input.rows(), kBoxFloats}),
+        probs_(MLUOP_DTYPE_FLOAT, {input.rows(), 1}),
+        counts_(MLUOP_DTYPE_INT32, {input.images}) {
+    size_t bytes = 0;
+    mluOpGetGenerateProposalsV2WorkspaceSize(context_.handle(), scores_.get(), &bytes);
+    workspace_.resize(bytes);
+  }
+
+  mluOpStatus_t Call() {
+    return mluOpGenerateProposalsV2(
+        context_.handle(), input_.pre_nms_top_n, input_.post_nms_top_n, input_.nms_thresh,
+        input_.min_size, 1.0f, input_.pixel_offset, scores_.get(), input_.scores.data(),
+        deltas_.get(), input_.deltas.data(), im_shape_.get(), input_.im_shape.data(),
+        anchors_.get(), input_.anchors.data(), anchors_.get(), input_.variances.data(),
+        workspace_.data(), workspace_.size(), rois_.get(), proposals_.rois.data(), probs_.get(),
+        proposals_.probs.data(), counts_.get(), proposals_.counts.data(), &proposals_.total);
+  }
+
+ private:
+  const Case& input_;
+  Proposals& proposals_;
+  Context context_;
+  Descriptor scores_;
+  Descriptor deltas_;
+  Descriptor im_shape_;
+  Descriptor anchors_;
+  Descriptor rois_;
+  Descriptor probs_;
+  Descriptor counts_;
+  std::vector<std::byte> workspace_;
+};
+
+// Returns whether both have found the same proposals, up to the rounding of std::exp.
+bool AreAlike(const Proposals& ours, const std::vector<float>& rois) {
+  bool alike = static_cast<size_t>(ours.total) * kBoxFloats == rois.size();
+  for (size_t i = 0; i < rois.size() && alike; ++i) {
+    alike = std::abs(ours.rois[i] - rois[i]) < 0.01f;
+  }
+  return alike;
+}
+
+// An input, and both functions that process it.
+struct ComparedMap {
+  explicit ComparedMap(Case of)
+      : input(std::move(of)),
+        proposals(input),
+        ours(input, proposals),
+        plain(MakeArgs(input, proposals)) {}
+
+  Case input;
+  Proposals proposals;
+  CFunction ours;
+  PlainProgram plain;
+};
+
+// Times calls of the C function in turns with a plain scalar program, which must find the same
+// proposals. The calls have `count` maps in turn: branch predictors learn a single map, which no
+// program sees again and again.
+void CompareWithPlainProgram(benchmark::State& state, Kind kind, const Shape& shape,
+                             uint32_t count) {
+  std::vector<std::unique_ptr<ComparedMap>> maps;
+  bool ok = true;
+  int32_t total = 0;
+  for (uint32_t seed = 1; seed <= count; ++seed) {
+    const float stride = StrideOf(shape.height);
+    ComparedMap& map = *maps.emplace_back(
+        std::make_unique<ComparedMap>(RandomCase(kind, shape, stride, 8 * stride, seed)));
+    map.plain.Run();
+    ok = ok && map.ours.Call() == MLUOP_STATUS_SUCCESS && AreAlike(map.proposals, map.plain.rois());
+    total += map.proposals.total;
+  }
+  uint32_t our_calls = 0;
+  uint32_t plain_calls = 0;
+  Interleave(
+      state, [&] { benchmark::DoNotOptimize(maps[our_calls++ % count]->ours.Call()); }, "plain",
+      [&] { maps[plain_calls++ % count]->plain.Run(); });
+  state.counters["proposals"] = static_cast<double>(total) / count;
+  if (!ok) {
+    state.SkipWithError("wrong result");
+  }
+}
+
+void RegisterSmallMaps() {
+  for (const Shape& shape : {Shape{1, 6, 6, 3}, Shape{1, 11, 11, 3}, Shape{1, 16, 16, 3}}) {
+    for (const Kind kind : {Kind::kTrained, Kind::kUniform}) {
+      for (const uint32_t count : {1u, 64u}) {
+        const std::string name =
+            fmt::format("PlainProgram/{}/{}x{}x{}/maps:{}", NameOf(kind), shape.height, shape.width,
+                        shape.anchors_per_position, count);
+        benchmark::RegisterBenchmark(
+            name.c_str(),
+            [=](benchmark::State& state) { CompareWithPlainProgram(state, kind, shape, count); })
+            ->Unit(benchmark::kMicrosecond)
+            ->UseManualTime()
+            ->MinTime(0.1);
+      }
+    }
   }
 }
 
@@ -340,6 +479,7 @@ void RegisterCosts() {
 
 const bool kRegistered = [] {
   RegisterTrackedMaps();
+  RegisterSmallMaps();
   for (const Shape& shape : NetworkShapes()) {
     Register(MakeSetting("Network", shape, shape.anchors_per_position == 3 ? 8.0f : 2.0f),
              Kind::kTrained, 2);

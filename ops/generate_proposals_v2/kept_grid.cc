@@ -144,7 +144,6 @@ void KeptGrid::EnterBox(int64_t box) {
 }
 
 void KeptGrid::EnterCell(int level, uint32_t column, uint32_t row, const float* roi, float area) {
-  constexpr float kOverlapsNothing[] = {kInfinity, 0, -kInfinity, 0, kInfinity};
   const uint32_t cell = level_[level].first_cell + row * level_[level].columns + column;
   if (space_.fill[cell] == kRun) {
     const auto run = static_cast<int32_t>(runs_++);

@@ -32,6 +32,10 @@ class KeptGrid {
   // one after the other.
   static constexpr int64_t kRun = 8;
   static constexpr int64_t kRunFloats = kRun * nms::kColumns;
+  // The columns of a box that overlaps no other.
+  static constexpr float kOverlapsNothing[nms::kColumns] = {
+      std::numeric_limits<float>::infinity(), 0, -std::numeric_limits<float>::infinity(), 0,
+      std::numeric_limits<float>::infinity()};
 
   // Memory for `max_boxes` boxes, each entered into kMeanEntries cells on average. If the first
   // boxes are entered more often, later ones go to levels of larger cells.

@@ -60,19 +60,28 @@ void DecodeTileT(const Decoder& decoder, const Entry* candidates, int64_t begin,
 // The tag of the search: no more lanes than a run of kept boxes has boxes.
 using DR = hn::CappedTag<float, KeptGrid::kRun>;
 
+// Returns whether one of the kept boxes in the vector at `at` suppresses `box`.
+template <class D>
+HWY_INLINE bool IsSuppressedByBoxes(D d, const nms_simd::BoxPairs<D>& pairs,
+                                    const nms_simd::BoxLanes<D>& box, const Columns& kept,
+                                    int64_t at) {
+  const auto others = nms_simd::LoadBoxes(d, kept, at);
+  const auto not_these = pairs.SurelyNot(box, others);
+  if (HWY_LIKELY(hn::AllTrue(d, not_these))) {
+    return false;
+  }
+  const uint32_t all = (uint32_t{1} << LanesOf(d)) - 1;
+  return pairs.Decide(box, others, ~BitsOf(d, not_these) & all) != 0;
+}
+
 // Returns whether a box of the run that starts at `begin` suppresses `box`.
 template <class D>
 HWY_INLINE bool IsSuppressedByRun(D d, const nms_simd::BoxPairs<D>& pairs,
                                   const nms_simd::BoxLanes<D>& box, const Columns& kept,
                                   int64_t begin) {
   for (int64_t i = begin; i < begin + KeptGrid::kRun; i += LanesOf(d)) {
-    const auto others = nms_simd::LoadBoxes(d, kept, i);
-    const auto not_these = pairs.SurelyNot(box, others);
-    if (HWY_UNLIKELY(!hn::AllTrue(d, not_these))) {
-      const uint32_t all = (uint32_t{1} << LanesOf(d)) - 1;
-      if (pairs.Decide(box, others, ~BitsOf(d, not_these) & all) != 0) {
-        return true;
-      }
+    if (IsSuppressedByBoxes(d, pairs, box, kept, i)) {
+      return true;
     }
   }
   return false;
@@ -110,6 +119,46 @@ int64_t SearchTileT(const KeptGrid& kept, const Columns& columns, int64_t begin,
   return runs * KeptGrid::kRun;
 }
 
+// Returns whether a box of the list suppresses `box`.
+template <class D>
+HWY_INLINE bool IsSuppressedByList(D d, const nms_simd::BoxPairs<D>& pairs,
+                                   const nms_simd::BoxLanes<D>& box, const KeptList& kept) {
+  for (int64_t i = 0; i < kept.count; i += LanesOf(d)) {
+    if (IsSuppressedByBoxes(d, pairs, box, kept.columns, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Adds a candidate to the list. The rest of a new vector is filled with boxes that overlap nothing.
+template <class D>
+HWY_INLINE void AddToList(D d, const Columns& candidates, int64_t i, KeptList& kept) {
+  const int64_t at = kept.count++;
+  for (int column = 0; column < nms::kColumns; ++column) {
+    float* const floats = kept.columns.array[column];
+    if (at % LanesOf(d) == 0) {
+      hn::StoreU(hn::Set(d, KeptGrid::kOverlapsNothing[column]), d, floats + at);
+    }
+    floats[at] = candidates.array[column][i];
+  }
+  kept.candidates[at] = static_cast<int32_t>(i);
+}
+
+int64_t KeepTileT(const Columns& candidates, const uint8_t* dropped, int64_t begin, int64_t end,
+                  float threshold, int offset, int64_t most, KeptList& kept) {
+  const DF d;
+  const nms_simd::BoxPairs<DF> pairs(threshold, offset);
+  int64_t i = begin;
+  for (; i < end && kept.count < most; ++i) {
+    if (dropped[i] == 0 &&
+        !IsSuppressedByList(d, pairs, nms_simd::RepeatBox(d, candidates, i), kept)) {
+      AddToList(d, candidates, i, kept);
+    }
+  }
+  return i;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace detops::generate_proposals_v2
 HWY_AFTER_NAMESPACE();
@@ -120,6 +169,7 @@ namespace detops::generate_proposals_v2 {
 HWY_EXPORT(CollectTileT);
 HWY_EXPORT(DecodeTileT);
 HWY_EXPORT(SearchTileT);
+HWY_EXPORT(KeepTileT);
 HWY_EXPORT(ExpTileT);
 
 int64_t CollectScores(const Scores& scores, float threshold, int64_t begin, int64_t end,
@@ -135,6 +185,12 @@ void DecodeCandidates(const Decoder& decoder, const suppression::Entry* candidat
 int64_t FindSuppressed(const KeptGrid& kept, const suppression::Columns& columns, int64_t begin,
                        int64_t end, uint8_t* suppressed) {
   return HWY_DYNAMIC_DISPATCH(SearchTileT)(kept, columns, begin, end, suppressed);
+}
+
+int64_t KeepInOrder(const suppression::Columns& candidates, const uint8_t* dropped, int64_t begin,
+                    int64_t end, float threshold, int offset, int64_t most, KeptList& kept) {
+  return HWY_DYNAMIC_DISPATCH(KeepTileT)(candidates, dropped, begin, end, threshold, offset, most,
+                                         kept);
 }
 
 void ComputeExp(const float* x, int64_t count, float* result) {

@@ -30,11 +30,13 @@ constexpr float kThresholds[] = {1e-30f, 0.01f,     0.3f, 0.5f, 0.7f,
 class GenerateProposalsKernel : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(GenerateProposalsKernel);
 
-// Around every vector width, and around the sizes at which blocks of candidates can end.
-constexpr int64_t kCounts[] = {1,   2,   3,   4,   5,   7,   8,   9,   15,  16,  17,  31,  32,
-                               33,  63,  64,  65,  95,  96,  97,  127, 128, 129, 191, 192, 193,
-                               223, 224, 225, 255, 256, 257, 287, 288, 289, 447, 448, 449, 479,
-                               480, 481, 511, 512, 513, 959, 960, 961, 991, 992, 993, 1023};
+// Around every vector width, around the largest number of candidates that are visited one by one
+// (1024), and around the sizes at which blocks of candidates can end.
+constexpr int64_t kCounts[] = {
+    1,   2,   3,   4,   5,   7,    8,    9,    15,   16,   17,   31,   32,   33,   63,
+    64,  65,  95,  96,  97,  127,  128,  129,  191,  192,  193,  223,  224,  225,  255,
+    256, 257, 287, 288, 289, 447,  448,  449,  479,  480,  481,  511,  512,  513,  959,
+    960, 961, 991, 992, 993, 1023, 1024, 1025, 1056, 1119, 1120, 1121, 1247, 1248, 1249};
 
 TEST_P(GenerateProposalsKernel, EqualsReferenceForAnyNumberOfScores) {
   static const std::vector<Scene> scenes = [] {
@@ -97,7 +99,9 @@ TEST_P(GenerateProposalsKernel, EqualsReferenceForAllParameters) {
       for (const float threshold : kThresholds) {
         for (const bool pixel_offset : {false, true}) {
           for (const bool variances : {false, true}) {
-            Case input = RandomCase(kind, {2, 9, 7, 5}, 8, 16, 3);
+            // Candidates are visited one by one, or in blocks.
+            const Shape shape = variances == pixel_offset ? Shape{2, 9, 7, 5} : Shape{1, 20, 18, 3};
+            Case input = RandomCase(kind, shape, 8, 16, 3);
             input.nms_thresh = threshold;
             input.pixel_offset = pixel_offset;
             input.min_size = variances ? 12.0f : 0.0f;

@@ -35,6 +35,12 @@ constexpr int64_t kSurvivorsPerBlock = 192;
 constexpr int64_t kDecodeTogether = 64;
 static_assert(kDecodeTogether % suppression::kMaxLanes == 0);
 
+// Up to this number of candidates, each is compared with a list of the boxes kept before it, until
+// the list has kFewKept boxes: that takes less time than blocks and a grid, even on vectors of four
+// floats. With more candidates, blocks can be split among threads.
+constexpr int64_t kFewCandidates = kLargestBlock;
+constexpr int64_t kFewKept = 256;
+
 // Number of images that are processed at the same time, each in its own part of the workspace.
 constexpr int64_t kImagesAtOnce = 8;
 
@@ -112,8 +118,39 @@ class ImageRun {
 
   // Returns the number of proposals.
   int64_t Run() {
+    RunInBlocks(args_.candidates <= kFewCandidates && suppresses() ? RunInOrder() : 0);
+    return kept_;
+  }
+
+ private:
+  // Keeps proposals until there are enough, or too many for a list of them. Returns the number of
+  // candidates that it has visited.
+  int64_t RunInOrder() {
+    const suppression::Entry* const entries = top_scores_.Sort(args_.candidates);
+    const int64_t most = std::min(args_.max_proposals, kFewKept);
+    KeptList kept{.columns = space_.block, .candidates = space_.survivors, .count = 0};
+    int64_t visited = 0;
+    while (visited < args_.candidates && kept.count < most) {
+      const int64_t end = std::min(visited + kDecodeTogether, args_.candidates);
+      DecodeCandidates(decoder_, entries, visited, end, space_.candidates, space_.suppressed);
+      visited = KeepInOrder(space_.candidates, space_.suppressed, visited, end, args_.nms_thresh,
+                            args_.pixel_offset ? 1 : 0, most, kept);
+    }
+    for (int64_t i = 0; i < kept.count; ++i) {
+      Keep(i, suppression::IndexOf(entries[space_.survivors[i]]));
+    }
+    if (visited < args_.candidates && kept_ < args_.max_proposals) {
+      for (int64_t i = 0; i < kept.count; ++i) {
+        kept_boxes_.Add(space_.block.array[nms::kArea][i]);
+      }
+    }
+    return visited;
+  }
+
+  // Keeps proposals among the candidates from `begin` on.
+  void RunInBlocks(int64_t begin) {
     int64_t size = kFirstBlock;
-    for (int64_t begin = 0; begin < args_.candidates && kept_ < args_.max_proposals;) {
+    while (begin < args_.candidates && kept_ < args_.max_proposals) {
       const int64_t count = std::min(size, args_.candidates - begin);
       const suppression::Entry* const entries = top_scores_.Sort(begin + count) + begin;
       Decode(entries, count);
@@ -124,10 +161,8 @@ class ImageRun {
           kSurvivorsPerBlock * count / (survivors + 1) / kDecodeTogether * kDecodeTogether,
           kFirstBlock, std::min(2 * size, kLargestBlock));
     }
-    return kept_;
   }
 
- private:
   // An IoU never exceeds 1.
   bool suppresses() const { return args_.nms_thresh < 1; }
   bool searches() const { return suppresses() && kept_ != 0; }

@@ -30,7 +30,10 @@ TEST_P(GenerateProposalsSuppression, BoxesMayLieAnywhereAndHaveAnySize) {
       for (const float threshold : {1e-30f, 0.01f, 0.3f, 0.7f, 0.99f, 0.999999f}) {
         for (const float side : {2000.0f, 1e6f, kInfinity}) {
           Random random(10);
-          Case input = CaseOfBoxes(PlacedBoxes(place, 700, 0.3f, 11), RandomScores(random, 700));
+          // More than are visited one by one, or fewer.
+          const size_t count = side == 2000 ? 1100 : 700;
+          Case input =
+              CaseOfBoxes(PlacedBoxes(place, count, 0.3f, 11), RandomScores(random, count));
           input.nms_thresh = threshold;
           input.im_shape = {side, side};
           input.pixel_offset = side == 1e6f;
@@ -50,7 +53,7 @@ TEST_P(GenerateProposalsSuppression, TheFirstBoxesNeedNotBeLikeTheOthers) {
     for (const Place first : kAllPlaces) {
       for (const Place others : kAllPlaces) {
         std::vector<float> boxes = PlacedBoxes(first, 80, 0.3f, 12);
-        const std::vector<float> more = PlacedBoxes(others, 400, 0.3f, 13);
+        const std::vector<float> more = PlacedBoxes(others, 1000, 0.3f, 13);
         boxes.insert(boxes.end(), more.begin(), more.end());
         std::vector<float> scores;
         for (size_t i = 0; i < boxes.size() / kBoxFloats; ++i) {
@@ -112,9 +115,12 @@ TEST_P(GenerateProposalsSuppression, ThresholdsThatEqualAnIouAreDecidedExactly) 
     ExactScenes result;
     Random random(16);
     for (const Place place : kAllPlaces) {
-      for (int round = 0; round < 40; ++round) {
-        const std::vector<float> boxes = PlacedBoxes(place, 150, 0.2f, random());
-        Case input = CaseOfBoxes(boxes, RandomScores(random, 150));
+      for (int round = 0; round < 44; ++round) {
+        // In the last rounds, the candidates are visited in blocks.
+        const size_t count = round < 40 ? 150 : 1100;
+        const std::vector<float> boxes = PlacedBoxes(place, count, 0.2f, random());
+        Case input = CaseOfBoxes(boxes, RandomScores(random, count));
+        input.post_nms_top_n = static_cast<int>(count);
         input.pixel_offset = place != Place::kFarther && round % 2 == 1;
         const float iou = IouOfSomePair(input, round % 4 == 0, random);
         if (!(iou > 0 && iou < 1)) {
@@ -140,7 +146,7 @@ TEST_P(GenerateProposalsSuppression, ThresholdsThatEqualAnIouAreDecidedExactly) 
 TEST_P(GenerateProposalsSuppression, KeepsBoxesWhoseIouEqualsTheThreshold) {
   // The second box of each pair covers 7/10 of the first. Pairs lie far apart. Both boxes of a pair
   // are in one block, or in two.
-  for (const int pairs : {1, 30, 200}) {
+  for (const int pairs : {1, 30, 200, 600}) {
     std::vector<float> boxes;
     std::vector<float> scores;
     for (const float height : {10.0f, 7.0f}) {
@@ -151,6 +157,7 @@ TEST_P(GenerateProposalsSuppression, KeepsBoxesWhoseIouEqualsTheThreshold) {
       }
     }
     Case input = CaseOfBoxes(boxes, scores);
+    input.post_nms_top_n = 2 * pairs;
     input.nms_thresh = 0.7f;
     EXPECT_EQ(RunOn(1, input).total, 2 * pairs);
     input.nms_thresh = std::nextafter(0.7f, 0.0f);

@@ -141,7 +141,7 @@ inline void PlaceBox(Place place, Random& random, float* to) {
 inline std::vector<float> PlacedBoxes(Place place, size_t count, float jitter, uint32_t seed) {
   Random random(seed);
   std::vector<float> boxes;
-  float base[4];
+  float base[4] = {};
   for (size_t i = 0; i < count; ++i) {
     if (i % 4 == 0) {
       PlaceBox(place, random, base);

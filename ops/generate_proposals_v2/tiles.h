@@ -58,6 +58,20 @@ int64_t FindSuppressed(const KeptGrid& kept, const suppression::Columns& columns
 // Computes e^x as defined in exp.h, for tests. Reads and writes whole vectors.
 void ComputeExp(const float* x, int64_t count, float* result);
 
+// The boxes kept so far, in the order in which they were added: for maps that are too small for a
+// KeptGrid to be faster. The columns have room for whole vectors.
+struct KeptList {
+  suppression::Columns columns;
+  int32_t* candidates;  // per box: index of the candidate
+  int64_t count;
+};
+
+// Visits the candidates [begin, end) that are not marked in `dropped`, in order. Adds those that no
+// box of the list suppresses, until it has `most` boxes. Returns the end of the candidates that it
+// has visited. The threshold must be below 1.
+int64_t KeepInOrder(const suppression::Columns& candidates, const uint8_t* dropped, int64_t begin,
+                    int64_t end, float threshold, int offset, int64_t most, KeptList& kept);
+
 }  // namespace detops::generate_proposals_v2
 
 #endif  // DETOPS_OPS_GENERATE_PROPOSALS_V2_TILES_H_

@@ -57,7 +57,7 @@ nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::
   if (!aligned) {
     shape.push_back(second.dim(0));
   }
-  const python::Output ious(out, "out", MLUOP_DTYPE_FLOAT, shape);
+  const python::Output ious(out, "out", MLUOP_DTYPE_FLOAT, shape, {&first, &second});
   python::CheckSeparate({&ious}, {&first, &second});
   python::Call(kName, [&](mluOpHandle_t handle) {
     return CallIou(kName, handle,
@@ -66,7 +66,7 @@ nb::object PythonPolygonIou(nb::handle polygons1, nb::handle polygons2, python::
                     .ious = ViewedTensor("out", ious.view()),
                     .aligned = aligned});
   });
-  return ious.Take({&first, &second});
+  return ious.Take();
 }
 
 constexpr const char* kPolyNmsDoc =

@@ -84,12 +84,13 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
   const python::Shape shape = ResultShape(features, roi_list, options);
   // The library writes nothing for a map without pixels. All bins are empty then.
   const auto fill = features.count() == 0 ? Output::Fill::kZeros : Output::Fill::kNone;
-  const Output means(out_means, means_name, MLUOP_DTYPE_FLOAT, shape, fill);
+  const std::initializer_list<const Input*> inputs = {&features, &roi_list};
+  const Output means(out_means, means_name, MLUOP_DTYPE_FLOAT, shape, inputs, fill);
   std::optional<Output> mapping;
   if (return_mapping) {
-    mapping.emplace(out_mapping, kMappingName, MLUOP_DTYPE_INT32, shape, fill);
+    mapping.emplace(out_mapping, kMappingName, MLUOP_DTYPE_INT32, shape, inputs, fill);
   }
-  python::CheckSeparate({&means, mapping ? &*mapping : nullptr}, {&features, &roi_list});
+  python::CheckSeparate({&means, mapping ? &*mapping : nullptr}, inputs);
   if (HasNoRois(features, roi_list, options)) {
     means.CheckShape(shape);
     if (mapping) {
@@ -109,7 +110,7 @@ nb::object PythonPsRoiPool(nb::handle input, nb::handle rois, const OutputSize& 
                   options);
     });
   }
-  return python::OneOrTwo(means, mapping, {&features, &roi_list});
+  return python::OneOrTwo(means, mapping);
 }
 
 constexpr const char* kDoc =

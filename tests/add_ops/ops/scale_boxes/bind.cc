@@ -17,13 +17,13 @@ namespace nb = nanobind;
 nb::object PythonScaleBoxes(nb::handle boxes, float factor) {
   python::Input input("boxes", boxes);
   const ViewedTensor boxes_tensor("boxes", input.Floats(4));
-  const python::Output scaled(nb::none(), "out", MLUOP_DTYPE_FLOAT, {input.dim(0), 4});
+  const python::Output scaled(nb::none(), "out", MLUOP_DTYPE_FLOAT, {input.dim(0), 4}, {&input});
   const ViewedTensor scaled_tensor("out", scaled.view());
   python::Call("scale_boxes", [&](mluOpHandle_t handle) {
     return Call("scale_boxes", handle, {.boxes = boxes_tensor, .scaled = scaled_tensor},
                 {.factor = factor});
   });
-  return scaled.Take({&input});
+  return scaled.Take();
 }
 
 constexpr const char* kScaleBoxesDoc =
