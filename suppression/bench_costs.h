@@ -172,14 +172,16 @@ inline double MeasureLookUp(benchmark::State& state, const CostScene& scene) {
 inline double MeasureSearch(benchmark::State& state, const CostScene& scene) {
   const Grid grid(scene.space().rank_bounds, scene.group().count, scene.least_overlap());
   const PreparedBoxes prepared = scene.PrepareByCell(grid);
-  return MeasureStep(state, scene,
-                     [&] { FindSuppressions(scene.group(), scene.space(), grid, prepared); });
+  return MeasureStep(state, scene, [&] {
+    FindSuppressions(scene.group(), scene.space(), grid, prepared, kNanosecondsToSearch);
+  });
 }
 
 inline double MeasureSuppression(benchmark::State& state, const CostScene& scene) {
   const Grid grid(scene.space().rank_bounds, scene.group().count, scene.least_overlap());
   const PreparedBoxes prepared = scene.PrepareByCell(grid);
-  const int64_t found = FindSuppressions(scene.group(), scene.space(), grid, prepared);
+  const int64_t found =
+      FindSuppressions(scene.group(), scene.space(), grid, prepared, kNanosecondsToSearch);
   return NanosecondsPer(static_cast<double>(found), state, [&] {
     ResolveSuppressions(scene.group(), scene.space(), prepared, found);
   });

@@ -43,9 +43,11 @@ void ResolveBlock(const Block& block, const Keep& keep) {
 template <class Keep>
 void CompareAndResolve(const Kernels& kernels, const Block& block, const Keep& keep) {
   uint64_t suppressed[WordsFor(kLargestBlock)] = {};
-  for (int64_t begin = 0; begin < block.count; begin += kernels.rows_at_once) {
-    const int64_t end = std::min(begin + kernels.rows_at_once, block.count);
-    const uint64_t all = ~uint64_t{0} >> (64 - (end - begin));
+  for (int64_t begin = 0, end = 0; begin < block.count; begin = end) {
+    // A short rest goes with the last rows.
+    const int64_t rows = kernels.rows_at_once;
+    end = block.count - begin < rows + rows / 2 ? block.count : begin + rows;
+    const uint64_t all = ~uint64_t{0} >> (64 - std::min<int64_t>(end - begin, 64));
     const uint64_t open = ~(suppressed[begin / 64] >> (begin % 64)) & all;
     const bool at_once = std::popcount(open) > kernels.single_rows;
     if (at_once) {

@@ -18,7 +18,7 @@ inline constexpr double kNanosecondsToSuppress = 25;
 inline constexpr double kNanosecondsToFilter = 12;
 
 // Per box: its bounds.
-inline constexpr double kNanosecondsToGather = 6;
+inline constexpr double kNanosecondsToGather = 8;
 // Per box: choosing the levels of the grid. On one thread.
 inline constexpr double kNanosecondsToChooseLevels = 6;
 // Per box: its cell.

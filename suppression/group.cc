@@ -136,14 +136,15 @@ void SuppressWithTree(const Rest& rest, const Workspace& space, const PreparedBo
 }
 
 // Returns false when there are too many pairs.
-bool SuppressPairs(const Group& group, const Workspace& space) {
+bool SuppressPairs(const Group& group, const Workspace& space, const StrategyChooser& chooser) {
   const Grid grid(space.rank_bounds, group.count,
                   group.kernels.least_overlap(group.metric, group.threshold));
   FindCells(group, space, grid);
   const PreparedBoxes prepared = PreparedIn(space, group);
   SortIntoCells(group, space, grid, prepared);
   Prepare(group, prepared, 0, group.count);
-  const int64_t found = FindSuppressions(group, space, grid, prepared);
+  const int64_t found = FindSuppressions(group, space, grid, prepared,
+                                         chooser.NanosecondsToSearch(chooser.density()));
   if (found >= 0) {
     ResolveSuppressions(group, space, prepared, found);
   }
@@ -153,10 +154,10 @@ bool SuppressPairs(const Group& group, const Workspace& space) {
 // Suppresses with pairs if these are wanted, otherwise with blocks: with the grid, unless it does
 // not suit the scene.
 void SuppressWithIndex(const Rest& rest, const Workspace& space, Strategy strategy,
-                       StrategyChooser& chooser) {
+                       const StrategyChooser& chooser) {
   const Group& group = rest.group;
   const bool with_pairs = strategy == Strategy::kPairs;
-  if (with_pairs && SuppressPairs(group, space)) {
+  if (with_pairs && SuppressPairs(group, space, chooser)) {
     return;
   }
   const PreparedBoxes prepared = PreparedIn(space, group);

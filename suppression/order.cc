@@ -28,9 +28,10 @@ constexpr int64_t kMaxBucketed = 1024;
 
 // About two buckets per entry: most entries then have a bucket of their own, although scores are
 // denser at one end, and clearing the buckets does not take longer than sorting.
+constexpr int kMinBucketBits = 9;
 constexpr int kMaxBucketBits = 11;
 int BucketBits(int64_t count) {
-  return std::min(BitWidth(static_cast<uint32_t>(count)) + 1, kMaxBucketBits);
+  return std::clamp(BitWidth(static_cast<uint32_t>(count)) + 1, kMinBucketBits, kMaxBucketBits);
 }
 
 // With more entries per bucket than this, a radix sort is faster than the insertion sort.

@@ -6,13 +6,12 @@
 #include <atomic>
 
 #include "core/counting_sort.h"
-#include "suppression/costs.h"
 #include "suppression/prepare.h"
 
 namespace detops::suppression {
 
 int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
-                         const PreparedBoxes& prepared) {
+                         const PreparedBoxes& prepared, double nanoseconds_per_box) {
   std::atomic<int64_t> found{0};
   Work work{.limit = kWorkPerBox * prepared.count};
   const PairSearch search{.prepared = &prepared,
@@ -27,7 +26,7 @@ int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid&
                           .work = &work};
   const double boxes_per_cell =
       static_cast<double>(prepared.count) / static_cast<double>(grid.cells());
-  ParallelFor(group.threads, grid.cells(), boxes_per_cell * kNanosecondsToSearch,
+  ParallelFor(group.threads, grid.cells(), boxes_per_cell * nanoseconds_per_box,
               [&](int64_t begin, int64_t end) { group.kernels.pair_tile(search, begin, end); });
   ReportWork(group, work.done);
   return search.Exhausted() ? -1 : found.load();

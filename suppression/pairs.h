@@ -17,9 +17,10 @@ namespace detops::suppression {
 // Work per box after which the search for all pairs gives up.
 inline constexpr int64_t kWorkPerBox = 256;
 
-// Returns the number of pairs found, or -1 when there are too many.
+// Returns the number of pairs found, or -1 when there are too many. `nanoseconds_per_box` is an
+// estimate of the cost.
 int64_t FindSuppressions(const Group& group, const Workspace& space, const Grid& grid,
-                         const PreparedBoxes& prepared);
+                         const PreparedBoxes& prepared, double nanoseconds_per_box);
 
 void ResolveSuppressions(const Group& group, const Workspace& space, const PreparedBoxes& prepared,
                          int64_t found);

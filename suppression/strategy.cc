@@ -133,7 +133,7 @@ Density MeasureDensity(const Group& group, const Workspace& space) {
 KeptForecast::KeptForecast(const Progress& progress) {
   const auto decided = static_cast<double>(progress.decided);
   const double suppressed = decided - static_cast<double>(progress.kept);
-  const double at_most = suppressed + 2 * std::sqrt(suppressed + 1);
+  const double at_most = suppressed + 1.5 * std::sqrt(suppressed + 1);
   const double share = std::max(decided - at_most, 0.5) / decided;
   // Solves 1 - exp(-x) = share * x by Newton's method, for x = decided / objects. From the right of
   // the root, the steps never pass it.
@@ -212,19 +212,21 @@ double StrategyChooser::InOrderTime(const Progress& progress) const {
       {.serial = 0, .parallel = (last - first) * per_box, .loops = LoopsOfBlocks(last / first)});
 }
 
+double StrategyChooser::NanosecondsToSearch(const Density& density) const {
+  return kNanosecondsToSearch + density.in_cells / 2 * group_.kernels.nanoseconds_per_test +
+         density.overlaps / 2 * group_.kernels.nanoseconds_per_overlap;
+}
+
 double StrategyChooser::PairsTime(double boxes, const Density& density) const {
   const double pairs = density.partners / 2;
   if (pairs > kMaxUseOfPairs * kSuppressionsPerBox) {
     return HUGE_VAL;
   }
-  const Kernels& kernels = group_.kernels;
   return TimeOf(
       {.serial = boxes * (kNanosecondsToChooseLevels + kNanosecondsToCount +
                           kNanosecondsToSortIntoCells + pairs * kNanosecondsPerSuppression),
-       .parallel =
-           boxes * (kNanosecondsToGather + kNanosecondsToFindCell + kernels.nanoseconds_to_prepare +
-                    kNanosecondsToSearch + density.in_cells / 2 * kernels.nanoseconds_per_test +
-                    density.overlaps / 2 * kernels.nanoseconds_per_overlap),
+       .parallel = boxes * (kNanosecondsToGather + kNanosecondsToFindCell +
+                            group_.kernels.nanoseconds_to_prepare + NanosecondsToSearch(density)),
        .loops = 4});
 }
 

@@ -35,8 +35,8 @@ Density MeasureDensity(const Group& group, const Workspace& space);
 // Predicts how many boxes will be kept. Assumes that boxes belong to objects, at random, and that
 // the first box of each object is kept: then n boxes have objects * (1 - exp(-n / objects)) kept
 // ones. The progress shows how many objects there are: the fewer of its boxes were kept, the fewer.
-// Takes two standard deviations more than were suppressed: a few boxes more cost little, but a
-// strategy that was given up too early is not resumed.
+// Assumes one and a half standard deviations more suppressed boxes than there were: to decide a few
+// boxes more costs little, but a strategy that was given up too early is not resumed.
 class KeptForecast {
  public:
   explicit KeptForecast(const Progress& progress);
@@ -60,6 +60,8 @@ class StrategyChooser {
   Strategy Choose(const Progress& progress);
   // Choose must have returned another strategy than kInOrder.
   const Density& density() const { return density_; }
+  // Returns the time to find the pairs of a box.
+  double NanosecondsToSearch(const Density& density) const;
 
  private:
   // The expected time of a strategy, in nanoseconds.

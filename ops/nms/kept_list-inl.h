@@ -69,9 +69,8 @@ HWY_INLINE bool ListSuppresses(const BoxPairs<D>& pairs, const suppression::Colu
                                int64_t all, int64_t& work) {
   const int64_t lanes = LanesOf(D());
   const BoxLanes<D> box = RepeatBox(D(), candidates, candidate);
-  const int64_t end = first + all;
-  // The first vector alone: often it is enough.
-  for (int64_t step = lanes; first < end; first += step, step = 4 * lanes) {
+  const int64_t step = 4 * lanes;
+  for (const int64_t end = first + all; first < end; first += step) {
     // The length of the last step is the same for all candidates of a list, so its branches are
     // predictable.
     const int64_t count = std::min(step, end - first);
