@@ -135,9 +135,9 @@ void TimeLine(const char* op, const SweepLine& line, Runner& runner, int rounds,
 
 // Returns values from `first` to about `last`, each by kSweepFactor larger than the one before it.
 std::vector<double> Growing(double first, double last) {
-  std::vector<double> values;
-  for (double value = first; value <= last * 1.01; value *= kSweepFactor) {
-    values.push_back(value);
+  std::vector<double> values = {first};
+  while (values.back() * kSweepFactor <= last * 1.01) {
+    values.push_back(values.back() * kSweepFactor);
   }
   return values;
 }
@@ -146,8 +146,8 @@ std::vector<double> Growing(double first, double last) {
 // by kSweepFactor.
 std::vector<double> GrowingThresholds() {
   std::vector<double> values = Growing(0.1, 0.5);
-  for (double distance = 1 - values.back(); distance > 0.1; distance /= kSweepFactor) {
-    values.push_back(1 - distance / kSweepFactor);
+  while (values.back() < 0.9) {
+    values.push_back(1 - (1 - values.back()) / kSweepFactor);
   }
   return values;
 }
