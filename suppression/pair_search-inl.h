@@ -32,7 +32,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 //   Flush. When emit returns true, the rest of the run may be skipped. Returns the number of tests.
 //
 // - double SmallestPartner(const Columns& columns, int64_t index);
-//   Returns the smallest bounding-box area that can exceed the threshold with the box at `index`.
+//   Only FindSuppressed calls it. Returns the smallest bounding-box area that can exceed the
+//   threshold with the box at `index`.
 //
 // - void Flush();
 //   Emits the pairs that are still pending.

@@ -160,16 +160,6 @@ Strategy StrategyChooser::Choose(const Progress& progress) {
     return Strategy::kInOrder;
   }
   const auto rest = static_cast<double>(group_.count - progress.decided);
-  static const char* force = getenv("FORCE");
-  if (force) {
-    if (!has_density_) {
-      density_ = MeasureDensity(group_, space_);
-      has_density_ = true;
-    }
-    return *force == 'p'   ? Strategy::kPairs
-           : *force == 'b' ? Strategy::kBlocks
-                           : Strategy::kInOrder;
-  }
   const double boxes = rest + static_cast<double>(progress.kept);
   if (!has_density_) {
     // The least time that the others can take.

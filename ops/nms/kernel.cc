@@ -84,7 +84,7 @@ template <class Emit>
 class PairFinder {
  public:
   PairFinder(const PreparedBoxes& prepared, float threshold, const Emit& emit)
-      : threshold_(threshold), emit_(emit), pairs_(threshold, OffsetOf(prepared.metric)) {}
+      : emit_(emit), pairs_(threshold, OffsetOf(prepared.metric)) {}
 
   template <class SlotOf, class NameOf>
   HWY_INLINE int64_t Find(const suppression::Columns& columns, int64_t index, int32_t /*slot*/,
@@ -104,24 +104,15 @@ class PairFinder {
       uint32_t exceeds = pairs_.Decide(box, run, ~BitsOf(d, not_these) & all);
       for (; exceeds != 0; exceeds &= exceeds - 1) {
         const auto lane = static_cast<int64_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(exceeds));
-        if (emit_(name, name_of(j + lane))) {
-          return j - begin;
-        }
+        emit_(name, name_of(j + lane));
       }
     }
     return end - begin;
   }
 
-  HWY_INLINE double SmallestPartner(const suppression::Columns& columns, int64_t index) const {
-    const double area = columns.array[kArea][index];
-    // A non-finite area gives no bound. The margin exceeds the rounding error of the area.
-    return std::isfinite(area) ? 0.999 * threshold_ / (1 + threshold_) * area : 0;
-  }
-
   void Flush() {}
 
  private:
-  const float threshold_;
   const Emit& emit_;
   const BoxPairs<DF> pairs_;
 };

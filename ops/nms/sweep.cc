@@ -16,8 +16,10 @@ cli::Case SceneOf(const cli::SceneSize& size, uint32_t seed) {
   std::vector<float> boxes;
   std::vector<float> scores;
   for (const Detection& d : RandomDetections(size.boxes, size.boxes_per_object, seed)) {
-    boxes.insert(boxes.end(),
-                 {d.x - d.width / 2, d.y - d.height / 2, d.x + d.width / 2, d.y + d.height / 2});
+    for (const float coordinate :
+         {d.x - d.width / 2, d.y - d.height / 2, d.x + d.width / 2, d.y + d.height / 2}) {
+      boxes.push_back(coordinate);
+    }
     scores.push_back(d.score);
   }
   cli::Case made = cli::MakeCase(

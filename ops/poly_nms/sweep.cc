@@ -23,7 +23,8 @@ cli::Case SceneOf(const cli::SceneSize& size, uint32_t seed) {
     for (const auto& corner : kCorners) {
       const float u = corner[0] * d.width;
       const float v = corner[1] * d.height;
-      boxes.insert(boxes.end(), {d.x + c * u - s * v, d.y + s * u + c * v});
+      boxes.push_back(d.x + c * u - s * v);
+      boxes.push_back(d.y + s * u + c * v);
     }
     boxes.push_back(d.score);
   }
