@@ -84,8 +84,9 @@ class Neighbors {
       for (int64_t j = 0; j < i; ++j) {
         const float reach_x = (width + width_[j]) * sum + std::max(width, width_[j]) * larger;
         const float reach_y = (height + height_[j]) * sum + std::max(height, height_[j]) * larger;
-        of_i +=
-            static_cast<int32_t>((std::abs(x - x_[j]) < reach_x) & (std::abs(y - y_[j]) < reach_y));
+        const auto near_x = static_cast<int32_t>(std::abs(x - x_[j]) < reach_x);
+        const auto near_y = static_cast<int32_t>(std::abs(y - y_[j]) < reach_y);
+        of_i += near_x & near_y;
       }
       found += of_i;
     }
