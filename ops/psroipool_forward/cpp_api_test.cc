@@ -200,6 +200,9 @@ TEST_F(PsRoiPoolForwardCpp, ThrowsErrors) {
       "PsRoiPoolForward: mapping_channel has shape int32[3,2,2,3]; dimension 1 must be 3", [&] {
         PsRoiPoolForward(InputChannelsFirst(), Rois(), OutputChannelsFirst(), Mapping(), nchw_);
       });
+}
+
+TEST_F(PsRoiPoolForwardCpp, ThrowsErrorsForTensors) {
   ExpectThrown("PsRoiPoolForward: mapping_channel has type float; it must be int32", [&] {
     PsRoiPoolForward(Input(), Rois(), Output(), TensorView(output_.data(), {3, 2, 2, 3}), nhwc_);
   });
